@@ -114,10 +114,10 @@ class EnginePlayer(ABC):
         except IllegalAction:
             raise Fault(f"illegal move: {text or 'none'}") from None
 
-    def note(self, known: dict[str, str], name: str, value: str) -> None:
+    def note(self, option_names: dict[str, str], name: str, value: str) -> None:
         """Note an option or a feature of the program. Raises `Fault` if there are too many."""
-        known[name] = value
-        if len(known) > MAX_OPTIONS:
+        option_names[name] = value
+        if len(option_names) > MAX_OPTIONS:
             raise Fault(f"error: it has more than {MAX_OPTIONS:,} options")
 
     def seconds(self, clock: "Clock | None") -> float | None:
@@ -143,11 +143,11 @@ class EnginePlayer(ABC):
     def ask(self, view: View, clock: "Clock | None", until: float) -> Reply:
         """Ask for a move."""
 
-    def option(self, option: str, known: dict[str, str]) -> str:
-        """What the program calls an option. `known`: its options in lower case, with _ for spaces."""
-        if option.lower() not in known:
-            raise OutplayError(f"{self.command} has no option {option!r}; it has {enumerated(known.values())}")
-        return known[option.lower()]
+    def option(self, option: str, option_names: dict[str, str]) -> str:
+        """What the program calls an option. `option_names`: its options in lower case, with _ for spaces."""
+        if option.lower() not in option_names:
+            raise OutplayError(f"{self.command} has no option {option!r}; it has {enumerated(option_names.values())}")
+        return option_names[option.lower()]
 
 
 def number_in(text: str) -> float | None:

@@ -141,14 +141,14 @@ class LineEngine(ABC):
 
         Raises `IllegalAction` at the first move that is not legal; those before it are played.
         """
-        known = 0
+        same = 0
         if name != self.start_name:
             self.begin_at(start, name)
         else:
-            while known < min(len(moves), len(self.moves)) and moves[known] == self.moves[known]:
-                known += 1
-        self.keep(known)
-        for move in moves[known:]:
+            while same < min(len(moves), len(self.moves)) and moves[same] == self.moves[same]:
+                same += 1
+        self.keep(same)
+        for move in moves[same:]:
             self.play(move)
 
     def keep(self, count: int) -> None:

@@ -64,7 +64,7 @@ class OpenSpielPlayer:
         """Play the moves that are new in OpenSpiel's game."""
         for state, action in zip(view.states[self.told :], view.actions[self.told :], strict=False):
             word, player = word_for(view.game, state, action), self.state.current_player()
-            theirs = [each for each in self.state.legal_actions() if word in self.words(player, each)]
+            theirs = [action for action in self.state.legal_actions() if word in self.words(player, action)]
             if len(theirs) != 1:
                 raise Fault(f"error: OpenSpiel does not know the move {view.game.action_name(state, action)}")
             self.state.apply_action(theirs[0])
@@ -77,7 +77,7 @@ class OpenSpielPlayer:
     def ours(self, view: View, action: int) -> int:
         """Our action for one of OpenSpiel's."""
         words = self.words(view.player, action)
-        return next(each for each in view.legal if word_for(view.game, view.state, each) in words)
+        return next(action for action in view.legal if word_for(view.game, view.state, action) in words)
 
     def bot(self, clock: "Clock | None") -> Any:
         """The search for one move."""

@@ -66,8 +66,8 @@ class Program:
 
     def _listen(self) -> None:
         """Put what the program says into the queue; None at the end."""
-        with contextlib.suppress(OSError), io.BufferedReader(self.process.stdout) as said:  # type: ignore[type-var]
-            while line := said.readline(LONGEST):
+        with contextlib.suppress(OSError), io.BufferedReader(self.process.stdout) as stream:  # type: ignore[type-var]
+            while line := stream.readline(LONGEST):
                 text = line.decode("utf-8", "replace").rstrip("\r\n")
                 self.said += sys.getsizeof(text)
                 if len(line) == LONGEST or self.said - self.heard > FLOOD:
@@ -79,16 +79,16 @@ class Program:
 
     def _hear_complaints(self) -> None:
         """Keep the last line on standard error, which often says why a program ends."""
-        with contextlib.suppress(OSError), io.BufferedReader(self.process.stderr) as said:  # type: ignore[type-var]
-            while line := said.readline(LONGEST):
+        with contextlib.suppress(OSError), io.BufferedReader(self.process.stderr) as stream:  # type: ignore[type-var]
+            while line := stream.readline(LONGEST):
                 self.complaint = line.decode("utf-8", "replace").strip() or self.complaint
 
     def _write(self) -> None:
         """Write the messages: the program may never read them, and nobody waits for that."""
-        with contextlib.suppress(OSError), io.BufferedWriter(self.process.stdin) as told:
+        with contextlib.suppress(OSError), io.BufferedWriter(self.process.stdin) as stream:
             while (message := self.messages.get()) is not None:
-                told.write(message)
-                told.flush()
+                stream.write(message)
+                stream.flush()
                 self.written += len(message)
 
     def send(self, line: str) -> None:

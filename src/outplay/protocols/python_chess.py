@@ -181,11 +181,11 @@ def limit_of(limit: Any, player: int | None) -> Limit:
     Limit(seconds=2, depth=5)
     """
     mate = getattr(limit, "mate", None)
-    found = Limit(seconds=limit.time, depth=limit.depth or (2 * mate - 1 if mate else None), nodes=limit.nodes)
+    own_limit = Limit(seconds=limit.time, depth=limit.depth or (2 * mate - 1 if mate else None), nodes=limit.nodes)
     left, increment = (limit.white_clock, limit.white_inc) if player == 0 else (limit.black_clock, limit.black_inc)
     if left is not None and math.isfinite(left):
-        found = replace(found, clock=Clock(max(left, 0.0), increment or 0.0, limit.remaining_moves))
-    return found if found != Limit() else Limit(seconds=1)
+        own_limit = replace(own_limit, clock=Clock(max(left, 0.0), increment or 0.0, limit.remaining_moves))
+    return own_limit if own_limit != Limit() else Limit(seconds=1)
 
 
 def chess_of(game: Any) -> Chess:

@@ -153,7 +153,7 @@ class CecpPlayer(EnginePlayer):
             self.tell(f"time {left}")
             self.tell(f"otim {left}")
         self.tell("go")
-        told: dict[str, Any] = {}
+        figures: dict[str, Any] = {}
         while not (match := MOVE.fullmatch(line := self.hear(until))):
             if line == "resign" or re.match(("0-1", "1-0")[view.player], line):
                 return Reply(None)
@@ -161,11 +161,11 @@ class CecpPlayer(EnginePlayer):
             if (refused and refused[1] in (None, name)) or RESULT.fullmatch(line):
                 raise Fault(f"error: it does not move, but says {line!r}")
             if thought := THOUGHT.match(line):
-                told = dict(zip(("depth", "cp", "nodes"), map(int, thought.groups()), strict=True))
+                figures = dict(zip(("depth", "cp", "nodes"), map(int, thought.groups()), strict=True))
         self.tell("force")
-        cp = told.get("cp")
+        cp = figures.get("cp")
         value = None if cp is None else worth(view.game, 100 * cp if abs(cp) >= MATE else cp)
-        return Reply(self.action(view, match[1]), value, depth=told.get("depth"), nodes=told.get("nodes"))
+        return Reply(self.action(view, match[1]), value, depth=figures.get("depth"), nodes=figures.get("nodes"))
 
     def set_up(self, view: View, clock: "Clock | None") -> None:
         """Tell where the game begins, and the time for all of it."""

@@ -144,13 +144,13 @@ class GoEngine(Engine):
 
     def chains(self) -> list[Points]:
         """The chains of both colours."""
-        found = []
+        chains = []
         for stones in self.game.colours(self.session.state):
-            rest = stones
-            while is_any(rest):
-                found.append(self.game.flood(first(rest), stones))
-                rest = without(rest, found[-1])
-        return found
+            stones_left = stones
+            while is_any(stones_left):
+                chains.append(self.game.flood(first(stones_left), stones))
+                stones_left = without(stones_left, chains[-1])
+        return chains
 
     def loadsgf(self, filename: str, move_number: str | None = None) -> str:
         """Begin with the first game in an SGF file, or with its position before move `move_number`.
@@ -162,9 +162,9 @@ class GoEngine(Engine):
             line = next(main_lines(read_file(filename)))
             if isinstance(line, SgfError):
                 raise line
-            found = go_game(line, type(self.game))
-            game = self.with_options(size=found.game.size, komi=found.game.komi, handicap=found.game.handicap)
-            start = None if found.start is None else game.parse_state(found.start)
+            sgf_game = go_game(line, type(self.game))
+            game = self.with_options(size=sgf_game.game.size, komi=sgf_game.game.komi, handicap=sgf_game.game.handicap)
+            start = None if sgf_game.start is None else game.parse_state(sgf_game.start)
         except OutplayError as error:
             raise Refused(
                 f"cannot load file: {filename}: {error}".replace(f"{filename}: {filename}", filename)
@@ -172,7 +172,7 @@ class GoEngine(Engine):
         before = self.session, self.searcher, self.times
         self.begin(game, start)
         played = 0
-        for move in found.moves:
+        for move in sgf_game.moves:
             played += bool(move.written)  # a pass that was put in has no number
             if most is not None and played > most:
                 break
@@ -181,7 +181,7 @@ class GoEngine(Engine):
                 self.session, self.searcher, self.times = before
                 raise Refused(f"cannot load file: {filename}: move {played}, {move.written}: it is not legal")
             self.session.append(move.action, state=state)
-        return "; ".join(found.odd)
+        return "; ".join(sgf_game.odd)
 
     def printsgf(self, filename: str | None = None) -> str:
         """The game so far as SGF, or write it to a file."""

@@ -132,4 +132,4 @@ def score(lead: float) -> str:
 
 def wanted(signature: inspect.Signature) -> list[str]:
     """The names of a command's arguments, the optional ones in brackets."""
-    return [name if each.default is each.empty else f"[{name}]" for name, each in signature.parameters.items()]
+    return [name if part.default is part.empty else f"[{name}]" for name, part in signature.parameters.items()]

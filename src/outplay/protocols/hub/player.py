@@ -30,13 +30,13 @@ class HubPlayer(EnginePlayer):
     def greet(self, until: float) -> None:
         """See `EnginePlayer`."""
         self.tell("hub")
-        known: dict[str, str] = {}
+        option_names: dict[str, str] = {}
         while (line := self.hear(until)) != "wait":
             if line.startswith("param ") and (name := arguments(line).get("name")):
-                self.note(known, name.lower().replace("-", "_"), name)
+                self.note(option_names, name.lower().replace("-", "_"), name)
         for option, value in self.options.items():
             text = str(value).lower() if isinstance(value, bool) else str(value)
-            self.tell(f'set-param name={self.option(option.replace("-", "_"), known)} value="{text}"')
+            self.tell(f'set-param name={self.option(option.replace("-", "_"), option_names)} value="{text}"')
         self.tell("init")
         self.wait_for("ready", until)
 

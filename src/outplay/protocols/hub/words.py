@@ -67,10 +67,10 @@ def move_text(game: Any, action: int) -> str:
 def read_move(game: Any, state: Any, legal: Sequence[int], text: str) -> int:
     """The legal move of a text, whose captured squares come in any order. Raises `IllegalAction` if it is none."""
     first, *rest = text.split("x")
-    wanted = (first, *rest[:1], *sorted(rest[1:]))
+    squares_read = (first, *rest[:1], *sorted(rest[1:]))
     for action in legal:
         own, *others = move_text(game, action).split("x")
-        if (own, *others[:1], *sorted(others[1:])) == wanted:
+        if (own, *others[:1], *sorted(others[1:])) == squares_read:
             return action
     return int(game.parse_action(state, text))
 

@@ -94,12 +94,12 @@ class NBoardEngine(LineEngine):
         if thought.problem:
             self.complain(thought.problem)
         if thought.action is not None:
-            about = ""
+            details = ""
             if thought.analysis is not None and thought.analysis.actions:
                 seconds, value = thought.analysis.seconds, thought.analysis.value
                 self.tell(f"nodestats {thought.analysis.nodes} {seconds:.2f}")
-                about = f"/{value:.2f}/{seconds:.2f}"
-            self.tell(f"=== {self.square(thought.action)}{about}")
+                details = f"/{value:.2f}/{seconds:.2f}"
+            self.tell(f"=== {self.square(thought.action)}{details}")
         self.tell("status outplay is waiting")
 
     def hint(self, thought: Thought, number: int) -> None:

@@ -225,19 +225,19 @@ class UciEngine(LineEngine):
         name, _, value = text.partition(" value ")
         option = self.all_options.get(name.strip().lower())
         if option is None:
-            known = ", ".join(option.name for option in self.all_options.values())
-            raise OutplayError(f"there is no option {cut(name.strip(), 80)!r}; there are {known}")
+            names = ", ".join(option.name for option in self.all_options.values())
+            raise OutplayError(f"there is no option {cut(name.strip(), 80)!r}; there are {names}")
         option.take(value.strip())
 
     def position(self, words: Sequence[str]) -> None:
         """Set the position up: `startpos` or `fen FEN`, and `moves`."""
         self.thinker.finish()
         place = words.index("moves") if "moves" in words else len(words)
-        where, moves = list(words[:place]), list(words[place + 1 :])
-        if where == ["startpos"]:
+        origin, moves = list(words[:place]), list(words[place + 1 :])
+        if origin == ["startpos"]:
             self.set_up(self.game.initial_state(), moves)
-        elif len(where) > 1 and where[0] in ("fen", "sfen"):
-            text = " ".join(where[1:])
+        elif len(origin) > 1 and origin[0] in ("fen", "sfen"):
+            text = " ".join(origin[1:])
             self.set_up(self.dialect.parse(self.game, text), moves, text)
         else:
             raise OutplayError("write position startpos or position fen FEN, and then moves if there are any")
@@ -265,11 +265,11 @@ class UciEngine(LineEngine):
     def go(self, words: Sequence[str]) -> None:
         """Search the position, within the limits that follow."""
         self.thinker.finish()
-        numbers, flags, chosen = read_go(words)
+        numbers, flags, root_moves = read_go(words)
         if "perft" in numbers:
             self.perft(numbers["perft"])
             return
-        among = [self.action_of(move) for move in chosen]
+        among = [self.action_of(move) for move in root_moves]
         limit = self.limit_of(numbers)
         self.pondering = limit if "ponder" in flags else None
         if "infinite" in flags:

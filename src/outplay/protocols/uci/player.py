@@ -29,19 +29,19 @@ class UciPlayer(EnginePlayer):
         """See `EnginePlayer`."""
         self.dialect = dialect_of(self.game)
         self.tell("uci")
-        known: dict[str, str] = {}
+        option_names: dict[str, str] = {}
         kinds: dict[str, str] = {}
         while (line := self.hear(until)) != "uciok":
             if line.startswith("option name "):
                 name, _, kind = line.removeprefix("option name ").partition(" type ")
-                self.note(known, name.lower().replace(" ", "_"), name)
+                self.note(option_names, name.lower().replace(" ", "_"), name)
                 kinds[name] = kind
         options = self.options | self.variant(re.findall(r" var (\S+)", kinds.get("UCI_Variant", "")))
         if "UCI_Elo" in options:
             options.setdefault("UCI_LimitStrength", "true")
         for option, value in options.items():
             text = str(value).lower() if isinstance(value, bool) else str(value)
-            name = self.option(option, known)
+            name = self.option(option, option_names)
             if not is_value(text, kinds[name]):
                 raise OutplayError(f"{self.command}: {name}={text} is no value of this option: {kinds[name]}")
             self.tell(f"setoption name {name} value {text}")
@@ -67,14 +67,14 @@ class UciPlayer(EnginePlayer):
         self.tell(" ".join(["position fen", start, *(["moves"] if moves else []), *moves]))
         self.ready(until)  # what it has said so far belongs to earlier moves
         self.tell(f"go {self.limits(clock)}")
-        told: dict[str, Any] = {}
+        figures: dict[str, Any] = {}
         while not (line := self.hear(until)).startswith("bestmove"):
             if line.startswith("info ") and " score " in line:
-                told = parsed(line.split())
+                figures = parsed(line.split())
         words = line.split()
         move = self.dialect.read(words[1]) if len(words) > 1 else ""
-        value = None if "cp" not in told else worth(view.game, told["cp"])
-        return Reply(self.action(view, move), value, depth=told.get("depth"), nodes=told.get("nodes"))
+        value = None if "cp" not in figures else worth(view.game, figures["cp"])
+        return Reply(self.action(view, move), value, depth=figures.get("depth"), nodes=figures.get("nodes"))
 
     def limits(self, clock: "Clock | None") -> str:
         """What limits a move, in the words of `go`. Raises `Fault` if nothing does."""
@@ -122,10 +122,10 @@ def parsed(words: list[str]) -> dict[str, Any]:
     >>> parsed("info depth 12 score cp 31 nodes 4711 pv e2e4".split())
     {'depth': 12, 'nodes': 4711, 'cp': 31}
     """
-    found: dict[str, Any] = {}
+    figures: dict[str, Any] = {}
     for name, value in pairwise(words):
         if name in ("depth", "nodes", "cp", "mate") and NUMBER.fullmatch(value):
-            found[name] = int(value)
-    if "mate" in found:
-        found["cp"] = math.copysign(10_000, found.pop("mate"))
-    return {name: found[name] for name in ("depth", "nodes", "cp") if name in found}
+            figures[name] = int(value)
+    if "mate" in figures:
+        figures["cp"] = math.copysign(10_000, figures.pop("mate"))
+    return {name: figures[name] for name in ("depth", "nodes", "cp") if name in figures}

@@ -45,7 +45,7 @@ class Dialect:
 
     def moves(self, view: View) -> list[str]:
         """The names of all moves so far."""
-        return [self.move(view.game, *made) for made in zip(view.states, view.actions, strict=False)]
+        return [self.move(view.game, *move) for move in zip(view.states, view.actions, strict=False)]
 
 
 def shifted(text: str, by: int) -> str:

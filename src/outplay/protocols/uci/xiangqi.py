@@ -70,7 +70,7 @@ class UcciEngine(CycloneEngine):
 
     def options_of_game(self) -> list[Option]:
         """The options by the names of this protocol."""
-        known = {option.name: option for option in super().options_of_game()}
+        usual = {option.name: option for option in super().options_of_game()}
         names = {
             "hashsize": "Hash",
             "threads": "Threads",
@@ -78,7 +78,7 @@ class UcciEngine(CycloneEngine):
             "bookfiles": "Book",
             "newgame": "Clear Hash",
         }
-        options = [replace(known[theirs], name=ours) for ours, theirs in names.items()]
+        options = [replace(usual[theirs], name=ours) for ours, theirs in names.items()]
         return [Option("usemillisec", "check", self.set_unit, "true"), *options]
 
     def set_unit(self, is_milliseconds: bool) -> None:
