@@ -59,11 +59,11 @@ def play_out(game: Any, techniques: Any, state: Any, last: int, memory: Any, num
 @kernel
 def random_outcome(game: Any, state: Any, random: Any) -> int:
     """A random outcome of a chance node."""
-    rest, outcome = random_below(random, SCALE) / SCALE, NONE
+    point, outcome = random_below(random, SCALE) / SCALE, NONE
     for action in legal_actions(game, state):
         outcome = action
-        rest -= game.probability(state, action)
-        if rest < 0:
+        point -= game.probability(state, action)
+        if point < 0:
             break
     return outcome
 
@@ -103,17 +103,17 @@ def best_action(
     game: Any, techniques: Any, state: Any, mover: int, actions: Any, number: int, numbers: Any, random: Any
 ) -> int:
     """The action with the greatest `order` or MAST average; ties are broken at random."""
-    chosen, greatest, equal = NONE, 0.0, 0
+    best, greatest, equal = NONE, 0.0, 0
     for index in range(number):
         action = int(actions[index])
-        worth = game.order(state, action) if techniques.playout == "greedy" else average(numbers, mover, action)
-        if equal == 0 or worth > greatest:
-            chosen, greatest, equal = action, worth, 1
-        elif worth == greatest:
+        value = game.order(state, action) if techniques.playout == "greedy" else average(numbers, mover, action)
+        if equal == 0 or value > greatest:
+            best, greatest, equal = action, value, 1
+        elif value == greatest:
             equal += 1
             if random_below(random, equal) == 0:
-                chosen = action
-    return chosen
+                best = action
+    return best
 
 
 @kernel
@@ -153,12 +153,12 @@ def reply(
 ) -> int:
     """The last good reply to `last`, if there is one and it is legal."""
     if last >= 0:
-        wanted = int(numbers.sums[player, last & (ACTIONS - 1), 0]) - 1
-        if wanted >= 0:
+        answer = int(numbers.sums[player, last & (ACTIONS - 1), 0]) - 1
+        if answer >= 0:
             actions, number = gathered_actions(game, state, random, LISTED)
             for index in range(min(number, LISTED)):
-                if actions[index] == wanted:
-                    return wanted
+                if actions[index] == answer:
+                    return answer
     if defines(game, "playout_action"):
         return game.playout_action(state, last, random)  # type: ignore[no-any-return]
     return random_action(game, state, random)

@@ -70,14 +70,14 @@ class Simulations(Recording):
         return len(self._rows[0])
 
     def __getitem__(self, index: Any) -> Any:
-        wanted = range(len(self))[index]  # raises IndexError
+        place = range(len(self))[index]  # raises IndexError
         if isinstance(index, slice):
-            return [self[position] for position in wanted]
-        while len(self._read) <= wanted:
+            return [self[position] for position in place]
+        while len(self._read) <= place:
             number = len(self._read)
             random, leaf, rewards = (column[number].tolist() for column in self._rows)
             self._read.append(self._replay.simulate(number + 1, random, leaf, rewards))
-        return self._read[wanted]
+        return self._read[place]
 
     def text(self, number: int | None, plies: int | None) -> str:
         """The tree after `number` simulations as text."""
@@ -114,10 +114,10 @@ class Simulations(Recording):
         return f"w/n + c {terms[searcher.formula]}, c = {c}{blend}"
 
     def _tree(self, number: int | None, method: str) -> RecordedTree:
-        wanted = len(self) if number is None else number
-        if isinstance(wanted, bool) or not isinstance(wanted, int) or not 1 <= wanted <= len(self):
+        last = len(self) if number is None else number
+        if isinstance(last, bool) or not isinstance(last, int) or not 1 <= last <= len(self):
             raise ValueError(f"Trace.{method}({number!r}): choose a number of simulations from 1 to {len(self)}")
-        return RecordedTree(self, self.state, self.formula, wanted)
+        return RecordedTree(self, self.state, self.formula, last)
 
 
 def _plain(simulation: Simulation, plies: int | None) -> dict[str, Any]:

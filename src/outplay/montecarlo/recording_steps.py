@@ -100,29 +100,29 @@ class SimulationSteps:
 
     def _select(self, number: str, node: PathNode, selection: Selection) -> None:
         """The step in which a child of `node` is selected."""
-        chosen, name = selection.option, self._where(node)
+        option_chosen, name = selection.option, self._where(node)
         names = ["action", "n", "w", "w/n", "score"]
         rows = []
         for option in selection.options:
             mean = f"{option.total / option.visits:.3f}" if option.visits else ""
-            worth = "proved" if option.is_proved else "" if option.score is None else f"{option.score:.3f}"
+            score_text = "proved" if option.is_proved else "" if option.score is None else f"{option.score:.3f}"
             if option.probability is not None:
-                worth = f"{option.probability:.3f}"
-            rows.append([option.name, str(option.visits), f"{option.total:.4g}", mean, worth.replace("inf", "∞")])
+                score_text = f"{option.probability:.3f}"
+            rows.append([option.name, str(option.visits), f"{option.total:.4g}", mean, score_text.replace("inf", "∞")])
         if selection.player == CHANCE:
             names[-1] = "P"
-            why = f"chance takes {chosen.name}, whose probability is {chosen.probability:.4g}"
-        elif chosen.score == math.inf:
-            why = f"{chosen.name} is not tried yet, so it comes first"
-        elif chosen.score is None:
-            why = f"{chosen.name} is selected"
+            reason = f"chance takes {option_chosen.name}, whose probability is {option_chosen.probability:.4g}"
+        elif option_chosen.score == math.inf:
+            reason = f"{option_chosen.name} is not tried yet, so it comes first"
+        elif option_chosen.score is None:
+            reason = f"{option_chosen.name} is selected"
         else:
-            why = f"{chosen.name} has the best score, {chosen.score:.3f}"
-        child = node.children[chosen.action]
+            reason = f"{option_chosen.name} has the best score, {option_chosen.score:.3f}"
+        child = node.children[option_chosen.action]
         numbers = f"N = {selection.visits}"
         if " × " in self.formula and selection.player != CHANCE:  # c is not the same all the time
             numbers += f", c = {selection.constant:.4g}"
-        say = f"{number}, selection at {name}, {numbers}: {why}."
+        say = f"{number}, selection at {name}, {numbers}: {reason}."
         self._step(
             child if child in self.numbers else node, SELECT, say,
             table=(f"The children of {name}", names, rows), marked=selection.chosen, texts=self._texts(child),
@@ -137,16 +137,16 @@ class SimulationSteps:
                 names.append(self.game.action_name(state, action))
                 state = self.game.result(state, action)
             more = " …" if len(simulation.playout) > MAX_PLAYOUT else ""
-            what = f"a random game from {name}: {' '.join(names)}{more}" if names else f"{name} is evaluated"
+            playout = f"a random game from {name}: {' '.join(names)}{more}" if names else f"{name} is evaluated"
         else:
             reasons = {
                 END: "the game is over",
                 FORCED_RESULT: "the rules know the result",
                 REPETITION: "the state is repeated",
             }
-            what = f"none is needed at {name}: {reasons.get(simulation.result, 'its value is proved')}"
+            playout = f"none is needed at {name}: {reasons.get(simulation.result, 'its value is proved')}"
         gains = ", ".join(f"{value:.4g}" for value in simulation.rewards)
-        self._step(leaf, PLAY, f"{number}, playout: {what}. Utilities by player: {gains}.")
+        self._step(leaf, PLAY, f"{number}, playout: {playout}. Utilities by player: {gains}.")
 
     def _where(self, node: PathNode) -> str:
         return f"the node after {node.name}" if node.name else "the root"

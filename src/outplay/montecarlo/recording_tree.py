@@ -95,42 +95,42 @@ class RecordedTree:
 
     def text(self, plies: int | None) -> str:
         """The tree as text: the most visited nodes, or all down to `plies` plies."""
-        shown, hidden = self._shown(plies, MAX_LINES)
+        nodes_shown, hidden = self._shown(plies, MAX_LINES)
         rows: list[tuple[str, ...]] = [(self.title(), "n", "w", "w/n")]
         root = self.root
         mean = f"{root.total / root.visits:.3f}"
         rows.append((self._mover(root), str(root.visits), f"{root.total:.4g}", mean))
-        self._add(root, "", rows, shown)
+        self._add(root, "", rows, nodes_shown)
         lines = [aligned(rows), f"selected by {self.formula}"]
         lines.append("w: the sum of the utilities of the player who chose the node; at the root, of player 0")
         if hidden:
             lines.append(f"{hidden:,} less visited nodes are not shown")
         return "\n".join(lines)
 
-    def _add(self, node: PathNode, margin: str, rows: list[Any], shown: set[PathNode]) -> None:
-        children = [child for child in self._sorted(node) if child in shown]
+    def _add(self, node: PathNode, margin: str, rows: list[Any], nodes_shown: set[PathNode]) -> None:
+        children = [child for child in self._sorted(node) if child in nodes_shown]
         for child in children:
             last = child is children[-1]
             mover = self._mover(child)
             label = f"{margin}{'└─' if last else '├─'} {child.name}{': ' if mover else ''}{mover}"
             rows.append((label, str(child.visits), f"{child.total:.4g}", f"{child.total / child.visits:.3f}"))
-            self._add(child, margin + ("   " if last else "│  "), rows, shown)
+            self._add(child, margin + ("   " if last else "│  "), rows, nodes_shown)
 
     def picture(self, plies: int | None, boards: bool) -> tree.TreePicture:
         """The tree as a picture: the most visited nodes, or all down to `plies` plies."""
-        shown, hidden = self._shown(plies, MAX_NODES)
+        nodes_shown, hidden = self._shown(plies, MAX_NODES)
         more = f", {hidden:,} nodes not shown" if hidden else ""
-        nodes, _ = laid_out(self.game, self.root, shown, boards)
+        nodes, _ = laid_out(self.game, self.root, nodes_shown, boards)
         return tree.TreePicture(nodes, f"{self.title()}{more}; {self.formula}")
 
     def _shown(self, plies: int | None, most: int) -> tuple[set[PathNode], int]:
         """The nodes to be shown, and the number of the others: the most visited, or all down to `plies` plies."""
         nodes = list(_all(self.root))
         if plies is not None:
-            chosen = [node for node in nodes if node.ply <= plies]
+            nodes_chosen = [node for node in nodes if node.ply <= plies]
         else:
-            chosen = sorted(nodes, key=lambda node: (-node.visits, node.ply))[:most]
-        return set(chosen), len(nodes) - len(chosen)
+            nodes_chosen = sorted(nodes, key=lambda node: (-node.visits, node.ply))[:most]
+        return set(nodes_chosen), len(nodes) - len(nodes_chosen)
 
     def _sorted(self, node: PathNode) -> list[PathNode]:
         return sorted(node.children.values(), key=lambda child: -child.visits)
@@ -151,7 +151,7 @@ def mover_of(game: Game, root: PathNode, node: PathNode) -> str:
 
 
 def laid_out(
-    game: Game, root: PathNode, shown: set[PathNode], boards: bool
+    game: Game, root: PathNode, nodes_shown: set[PathNode], boards: bool
 ) -> tuple[list[tree.Node], dict[PathNode, int]]:
     """The nodes of a picture, each before its children, and the number of each; children in the order of their visits.
 
@@ -175,7 +175,7 @@ def laid_out(
         nodes.append(drawn)
         children = sorted(node.children.values(), key=lambda child: -child.visits)
         for child in children:
-            if child in shown:
+            if child in nodes_shown:
                 leads = is_best and child is children[0] and node.player != CHANCE
                 drawn.children.append(add(child, leads))
         return number

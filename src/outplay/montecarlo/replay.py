@@ -212,21 +212,21 @@ class Replay:
             state = self.game.result(state, path[-1].option.action)
         return tuple(path), expanded
 
-    def _selection(self, state: Any, node: int, chosen: int, mover: int) -> Selection:
-        """The selection of `chosen` in `node`, with the numbers before this simulation."""
+    def _selection(self, state: Any, node: int, chosen_child: int, mover: int) -> Selection:
+        """The selection of `chosen_child` in `node`, with the numbers before this simulation."""
         techniques, tree, numbers = self.techniques, self.tree, self.numbers
         first, visits = int(tree.first_child[node]), int(tree.visits[node]) - 1
         explore = exploring.interpreted(techniques, visits, numbers)
-        tree.visits[chosen] -= 1
+        tree.visits[chosen_child] -= 1
         options = []
         for child in range(first, first + int(tree.num_children[node])):
             action = int(tree.action[child])
             by_chance = mover == CHANCE
-            proved = techniques.solver and not by_chance and child != chosen
+            proved = techniques.solver and not by_chance and child != chosen_child
             proved = proved and not is_open.interpreted(techniques, tree, node, child, mover)
-            worth = None
+            value = None
             if not (by_chance or proved or techniques.grave):
-                worth = score.interpreted(techniques, tree, node, child, mover, visits, explore, self.memory, numbers)
+                value = score.interpreted(techniques, tree, node, child, mover, visits, explore, self.memory, numbers)
             n = int(tree.visits[child])
             w = float(total.interpreted(techniques, tree, child, max(mover, 0))) + n * self.draw
             options.append(
@@ -235,19 +235,19 @@ class Replay:
                     name=self.game.action_name(state, action),
                     visits=n,
                     total=w + 0.0,  # not -0.0
-                    score=None if worth is None else float(worth) + self.draw,
+                    score=None if value is None else float(value) + self.draw,
                     probability=float(tree.prior[child]) if by_chance else None,
                     is_proved=proved,
                 )
             )
-        tree.visits[chosen] += 1
+        tree.visits[chosen_child] += 1
         return Selection(
             state=state,
             player=mover,
             visits=visits,
             constant=float(numbers.exploration * numbers.width),
             options=tuple(options),
-            chosen=chosen - first,
+            chosen=chosen_child - first,
         )
 
     def _result(self, state: Any) -> str:

@@ -176,7 +176,7 @@ class Run:
 
     def one(self, index: int, state: Any) -> None:
         """Search one state until there is a reason to stop."""
-        began = shown = time.perf_counter()
+        began = reported = time.perf_counter()
         self._begin(index, state)
         done, number, stopped = (
             0,
@@ -188,14 +188,14 @@ class Run:
             self._slice(index, min(number, (self.limit.simulations or MAX_SIMULATIONS) - done))
             now = time.perf_counter()
             if self.searcher.evaluator is None:
-                wanted = int(number * min(16.0, max(0.25, SLICE_SECONDS / max(now - before, 1e-9))))
-                number = max(1, min(wanted, MAX_SLICE))  # where memory is full, a slice may end at once
+                target = int(number * min(16.0, max(0.25, SLICE_SECONDS / max(now - before, 1e-9))))
+                number = max(1, min(target, MAX_SLICE))  # where memory is full, a slice may end at once
             done = sum(worker.cells.simulations for worker in self.workers)
             stopped = self._stopped(done, now - began)
             if not stopped and any(worker.cells.full for worker in self.workers):
                 self._make_room()
-            if stopped or now - shown >= (REPORT_SECONDS if shown > began else FIRST_REPORT_SECONDS):
-                shown = now
+            if stopped or now - reported >= (REPORT_SECONDS if reported > began else FIRST_REPORT_SECONDS):
+                reported = now
                 self._tell(index, state, done, stopped)
 
     def _begin(self, index: int, state: Any) -> None:

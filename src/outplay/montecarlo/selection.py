@@ -58,10 +58,10 @@ def is_open(techniques: Any, tree: Any, node: int, child: int, player: int) -> b
 def sample(tree: Any, node: int, random: Any) -> int:
     """A random child of a chance node, by its probability."""
     last = tree.first_child[node] + tree.num_children[node] - 1
-    rest = random_below(random, SCALE) / SCALE
+    point = random_below(random, SCALE) / SCALE
     for child in range(tree.first_child[node], last):
-        rest -= tree.prior[child]
-        if rest < 0:
+        point -= tree.prior[child]
+        if point < 0:
             return child
     return last  # type: ignore[no-any-return]
 
@@ -75,7 +75,7 @@ def select(techniques: Any, tree: Any, node: int, player: int, memory: Any, numb
     if techniques.widening:
         most = 1 + int(numbers.widening * visits**numbers.widening_power)
     explore = exploring(techniques, visits, numbers)
-    chosen, highest = 0, -math.inf
+    best_child, highest = 0, -math.inf
     for child in range(first, last):
         if techniques.solver and not is_open(techniques, tree, node, child, player):
             continue
@@ -83,12 +83,12 @@ def select(techniques: Any, tree: Any, node: int, player: int, memory: Any, numb
         if value == math.inf:
             return child
         if value > highest:
-            chosen, highest = child, value
+            best_child, highest = child, value
         if techniques.widening:
             most -= 1
             if most == 0:
                 break
-    return chosen
+    return best_child
 
 
 @kernel
