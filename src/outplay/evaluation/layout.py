@@ -227,8 +227,8 @@ def layout_of(game: Game, samples: Samples, stages: int = 4, skipped: Column | N
         changes = (np.mean([(before[lag:] ^ before[:-lag]) >> bit & 1 for bit in bits]) for lag in (1, 2))
         if min(changes, default=1.0) < 0.4:  # else it is a hash
             sets.append((column, bits))
-    drawn, rest = _joined_by_picture(sets, table, pictures)
-    parts += drawn + _joined_by_shift(rest, table)
+    drawn, others = _joined_by_picture(sets, table, pictures)
+    parts += drawn + _joined_by_shift(others, table)
     parts += [simple for fine in parts if (simple := _as_drawn(fine, table, pictures))]
     located = sorted(
         (_location(its_parts, columns, table, pictures) for its_parts in parts), key=_board_order(pictures)
@@ -273,7 +273,7 @@ def _pictures(game: Game, closed: list[tuple[Any, ...]]) -> _Pictures | None:
         return None
     ends = list(accumulate(map(len, closed)))
     step = -(-ends[-1] // DRAWN)
-    chosen = [
+    rows = [
         row for end, images in zip(ends[::step], closed[::step], strict=True) for row in range(end - len(images), end)
     ]
     states = [state for images in closed[::step] for state in images]
@@ -286,14 +286,14 @@ def _pictures(game: Game, closed: list[tuple[Any, ...]]) -> _Pictures | None:
         [numbers.setdefault(board.pieces_on(cell) if board else (), len(numbers)) for cell in cells] for board in boards
     ]
     names = {place.cell: place.name or name_of(place.cell) for board in boards if board for place in board.places}
-    seen, players = np.array(drawn), np.unique([game.to_move(state) for state in states], return_inverse=True)[1]
-    return _Pictures(cells, names, chosen, seen, seen * (players.max() + 1) + players[:, None])
+    codes, players = np.array(drawn), np.unique([game.to_move(state) for state in states], return_inverse=True)[1]
+    return _Pictures(cells, names, rows, codes, codes * (players.max() + 1) + players[:, None])
 
 
 def _information(labels: Numbers, bits: Numbers) -> NDArray[np.float64]:
     """The mutual information of labels from 0 on, [states], and each of some bits, [states, bits], in nats."""
-    here = np.eye(labels.max() + 1)[labels].T
-    shares = np.stack([here @ (1 - bits), here @ bits], 1) / len(labels)
+    has_label = np.eye(labels.max() + 1)[labels].T
+    shares = np.stack([has_label @ (1 - bits), has_label @ bits], 1) / len(labels)
     expected = shares.sum(1, keepdims=True) * shares.sum(0, keepdims=True)
     return np.sum(shares * np.log(np.maximum(shares, 1e-12) / np.maximum(expected, 1e-12)), (0, 1))  # type: ignore[no-any-return]
 
@@ -312,22 +312,22 @@ def _joined_by_picture(
     values = np.stack([table[rows, column] >> bit & 1 for column, bit in bits], 1)
     share = np.clip(values.mean(0), 1e-9, 1 - 1e-9)
     entropy = -share * np.log(share) - (1 - share) * np.log(1 - share)
-    told = np.zeros((len(pictures.cells), len(bits)))  # nats that a cell tells of a bit
+    information = np.zeros((len(pictures.cells), len(bits)))  # nats that a cell tells of a bit
     for cell in range(len(pictures.cells)):
         labels = np.unique(pictures.drawn[:, cell], return_inverse=True)[1]
         if labels.max():
-            told[cell] = _information(labels, values)
-    best = told.argmax(0)
+            information[cell] = _information(labels, values)
+    best = information.argmax(0)
     changes = entropy > 1e-6
-    sure = (told.max(0) >= SURE * entropy) & changes
+    sure = (information.max(0) >= SURE * entropy) & changes
     by_cell: dict[int, list[tuple[int, int]]] = {}
     for place, (column, bit) in enumerate(bits):
         if sure[place]:
             by_cell.setdefault(int(best[place]), []).append((column, bit))
     left = {one for one, is_left in zip(bits, changes & ~sure, strict=True) if is_left}
-    rest = [(column, [bit for bit in its_bits if (column, bit) in left]) for column, its_bits in sets]
+    others = [(column, [bit for bit in its_bits if (column, bit) in left]) for column, its_bits in sets]
     joined = [parts for cell in sorted(by_cell) for parts in _factored(by_cell[cell], table)]
-    return joined, [(column, its_bits) for column, its_bits in rest if its_bits]
+    return joined, [(column, its_bits) for column, its_bits in others if its_bits]
 
 
 def _factored(bits: list[tuple[int, int]], table: Numbers) -> list[list[Part]]:
@@ -337,8 +337,8 @@ def _factored(bits: list[tuple[int, int]], table: Numbers) -> list[list[Part]]:
     code = np.zeros(len(table), np.int64)
     for column, bit in bits:
         new = table[:, column] >> bit & 1
-        seen = len(np.unique(2 * code + new))
-        factor = next(number for number in range(1, 99) if len(np.unique(code + number * new)) == seen)
+        pair_count = len(np.unique(2 * code + new))
+        factor = next(number for number in range(1, 99) if len(np.unique(code + number * new)) == pair_count)
         if int((code + factor * new).max()) >= SYMBOLS and parts:
             locations.append(parts)
             parts, code, factor = [], np.zeros(len(table), np.int64), 1
@@ -426,19 +426,19 @@ def _images(game: Game, layout: Layout, states: list[Any]) -> tuple[tuple[int, .
     same = tuple(range(len(layout.locations)))
     if not defines(game, "symmetries"):
         return (same,)
-    some = states[:: len(states) // 400 + 1]
-    here = layout.symbols(read_columns(layout.columns, some))
-    by_content = {here[:, place].tobytes(): place for place in reversed(same)}
+    subset = states[:: len(states) // 400 + 1]
+    own = layout.symbols(read_columns(layout.columns, subset))
+    by_content = {own[:, place].tobytes(): place for place in reversed(same)}
     images = [same]
-    all_images = [tuple(game.symmetries(state)) for state in some]
+    all_images = [tuple(game.symmetries(state)) for state in subset]
     if len(set(map(len, all_images))) > 1:  # some are left out, so that a place in the tuple is no symmetry
         return (same,)
     for images_of_all in zip(*all_images, strict=True):
-        there = layout.symbols(read_columns(layout.columns, images_of_all))
-        where = [
-            j if np.array_equal(there[:, j], here[:, j]) else by_content.get(there[:, j].tobytes(), -1) for j in same
+        moved = layout.symbols(read_columns(layout.columns, images_of_all))
+        sources = [
+            j if np.array_equal(moved[:, j], own[:, j]) else by_content.get(moved[:, j].tobytes(), -1) for j in same
         ]
-        image = tuple(place if other < 0 else other for place, other in enumerate(where))
+        image = tuple(place if other < 0 else other for place, other in enumerate(sources))
         if len(set(image)) == len(same) and image not in images:
             images.append(image)
     return tuple(images)

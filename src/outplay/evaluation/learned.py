@@ -126,8 +126,8 @@ class LearnedEvaluation:
             return Explanation((), 0.0, self(game, state, 0), 0)
         code = code_of(self.tables, game, self.most, self.bounded)
         lines = [*code.lines, f"return [{', '.join(code.indices)}], [{', '.join(code.values)}]"]
-        read = function_from("read", "game, state, rows", lines, {"own": type(game).evaluate, "log": math.log})
-        indices, values = read(game, state, code.rows)
+        read_entries = function_from("read", "game, state, rows", lines, {"own": type(game).evaluate, "log": math.log})
+        indices, values = read_entries(game, state, code.rows)
         player = max(int(game.to_move(state)), 0)
         first = player * self.tables.of_one_player if self.tables.players > 1 else 0
         entries, values = [first + index for index in indices[: self.tables.copies]], np.array(values, float)
@@ -137,10 +137,10 @@ class LearnedEvaluation:
             groups = [Term(self.tables.name(copy), 1.0, weights[copy]) for copy in range(self.tables.copies)]
             weights_of_terms = weights[self.tables.copies :]
         else:  # what the locations are worth, and what they do not explain
-            groups = [Term(name, 1.0, worth) for name, worth in locations.items()]
+            groups = [Term(name, 1.0, value) for name, value in locations.items()]
             weights_of_terms = self.network.terms[:-1].tolist()
-            rest = float(self._sums(entries, 0, entries[:1])[0]) - math.fsum(locations.values())
-            groups.append(Term("all else", 1.0, rest))
+            remainder = float(self._sums(entries, 0, entries[:1])[0]) - math.fsum(locations.values())
+            groups.append(Term("all else", 1.0, remainder))
         names = ["evaluate" if feature < 0 else game.feature_names[feature] for feature, _ in self.tables.terms]
         terms = [*groups, *map(Term, names, values, weights_of_terms)]
         if self.tables.score is not None:
@@ -160,8 +160,8 @@ class LearnedEvaluation:
         if self.network is None:
             return weights[list(others), 0] * self.scale
         rows = weights[entries].astype(int)
-        rest = rows.sum(0) - rows[copy]
-        return np.array([self.network.total(rest + weights[other], self.scale) for other in others])
+        shared = rows.sum(0) - rows[copy]
+        return np.array([self.network.total(shared + weights[other], self.scale) for other in others])
 
     def _worths(self, entries: list[int]) -> dict[str, float]:
         """What the symbol of each location is worth, where these are the entries of all copies of groups.

@@ -280,12 +280,12 @@ def _rule(weights: tuple[float, ...], half: float, draw: float, least: float, gr
     return rule
 
 
-def _number(value: Any, what: str) -> float:
+def _number(value: Any, subject: str) -> float:
     is_number = isinstance(value, (int, float)) or (
         hasattr(value, "dtype") and value.shape == () and value.dtype != bool
     )
     if isinstance(value, bool) or not is_number or not abs(value) <= MAX_WEIGHT:
-        raise EvaluationError(f"{what} is {value!r}; give a number between {-MAX_WEIGHT:g} and {MAX_WEIGHT:g}")
+        raise EvaluationError(f"{subject} is {value!r}; give a number between {-MAX_WEIGHT:g} and {MAX_WEIGHT:g}")
     return float(value)
 
 
@@ -306,8 +306,8 @@ def _short(number: float) -> str:
     return f"{number:.4g}"
 
 
-def _hint(name: str, known: Iterable[str]) -> str:
+def _hint(name: str, names: Iterable[str]) -> str:
     """The name that was probably meant, or all known names."""
-    known = list(known)
-    near = get_close_matches(name, known, n=1)
-    return f"did you mean {near[0]}?" if near else f"it has {enumerated(known)}"
+    names = list(names)
+    similar = get_close_matches(name, names, n=1)
+    return f"did you mean {similar[0]}?" if similar else f"it has {enumerated(names)}"

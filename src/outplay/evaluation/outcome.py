@@ -81,16 +81,16 @@ def mean_of_playouts(game: Any, state: Any, player: int, number: int, seed: int)
     """The mean utility of `player` over `number` random playouts, chosen by `seed` and the key of `state`."""
     dice, sum_ = mix(mix(SEED, seed), state_key(game, state)), 0.0
     for _ in range(number):
-        now, plies = state, 0
-        while not game.is_terminal(now) and plies < MAX_PLIES:
-            chosen = 0
-            for i, action in enumerate(legal_actions(game, now)):
+        current, plies = state, 0
+        while not game.is_terminal(current) and plies < MAX_PLIES:
+            chosen_action = 0
+            for i, action in enumerate(legal_actions(game, current)):
                 dice = mix(dice, i)
                 if (dice & POSITIVE) % (i + 1) == 0:  # with probability 1/2, 1/3, … it replaces the last choice
-                    chosen = action
-            now = game.result(now, chosen)
+                    chosen_action = action
+            current = game.result(current, chosen_action)
             plies += 1
-        sum_ += game.utility(now, player) if game.is_terminal(now) else draw_utility(game)
+        sum_ += game.utility(current, player) if game.is_terminal(current) else draw_utility(game)
     return sum_ / number
 
 
@@ -236,9 +236,9 @@ class OutcomeEvaluation:
                 ends = {float(utility): int(count) for count, utility in pairs}
                 key = int(name)
             except ValueError:
-                told = shortened(text.strip())
+                shown_text = shortened(text.strip())
                 raise EvaluationError(
-                    f"{path}:{number}: {told} is not a category; write for example: 3: 72 of +1, 20 of -1"
+                    f"{path}:{number}: {shown_text} is not a category; write for example: 3: 72 of +1, 20 of -1"
                 ) from None
             if key in games:
                 raise EvaluationError(f"{path}:{number}: category {key} is given twice; leave one of them out")
@@ -257,21 +257,21 @@ def _table_rule(
     category: Category, categories: tuple[int, ...], values: tuple[float, ...], draw: float, least: float,
     greatest: float,
 ) -> Rule:  # fmt: skip
-    known = np.array(categories, np.int64)  # int64 [categories], ascending
+    categories_known = np.array(categories, np.int64)  # int64 [categories], ascending
     expected = np.array([*values, draw])  # float64 [categories + 1]
     number, total = len(categories), 2 * draw
 
     def evaluate(game: Any, state: Any, player: int) -> float:
-        wanted = category(game, state)
+        own_category = category(game, state)
         low, high = 0, number
         while low < high:
             middle = (low + high) // 2
-            if known[middle] < wanted:
+            if categories_known[middle] < own_category:
                 low = middle + 1
             else:
                 high = middle
         value = draw
-        if low < number and known[low] == wanted:
+        if low < number and categories_known[low] == own_category:
             value = float(expected[low])
         if game.to_move(state) != player:
             value = total - value

@@ -310,6 +310,6 @@ def new_rule(evaluation: Summed, game: Game, weight: str, names: dict[str, Any])
     if draw:
         lines.append(f"value += {draw!r}")
     lines.append("return min(max(value, least), greatest)")
-    known = {"rows": code.rows, "tanh": math.tanh, "log": math.log, "least": least, "greatest": greatest}
-    known |= {"own": type(game).evaluate, **network_names, **names}
-    return function_from("evaluate", "game, state, player", lines, known)
+    namespace = {"rows": code.rows, "tanh": math.tanh, "log": math.log, "least": least, "greatest": greatest}
+    namespace |= {"own": type(game).evaluate, **network_names, **names}
+    return function_from("evaluate", "game, state, player", lines, namespace)

@@ -58,12 +58,12 @@ def _as(variant: Any, game: Game) -> Game:
     place = id(game), variant
     other: Game
     owner, other, attributes = _copies.pop(place, (None, None, {}))
-    now = vars(game)
-    same = owner is not None and owner() is game and attributes.keys() == now.keys()
-    if not same or any(attributes[name] is not value for name, value in now.items()):
+    current = vars(game)
+    same = owner is not None and owner() is game and attributes.keys() == current.keys()
+    if not same or any(attributes[name] is not value for name, value in current.items()):
         other = copy.copy(game)
         other.__class__ = variant
-    _copies[place] = weakref.ref(game, lambda _: _copies.pop(place, None)), other, dict(now)
+    _copies[place] = weakref.ref(game, lambda _: _copies.pop(place, None)), other, dict(current)
     while len(_copies) > MAX_COPIES:
         _copies.pop(next(iter(_copies)), None)
     return other
