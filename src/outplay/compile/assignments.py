@@ -24,11 +24,11 @@ These kinds have no problems: while assignments are noted, the classes have a `_
 
 def lines_that_set(game: Game, attributes: set[tuple[type, str]]) -> Lines:
     """The first lines, in random games, that set each of these attributes to a value of, or with, each kind."""
-    found: Lines = {attribute: ({}, {}) for attribute in attributes}
+    lines_of: Lines = {attribute: ({}, {}) for attribute in attributes}
 
     def note(cls: type, name: str, value: Any, frame: FrameType | None) -> None:
         kinds = [kind.without_problem for place in place_of(value).inside() for kind in place.kinds]
-        for lines in found[cls, name]:
+        for lines in lines_of[cls, name]:
             frame = _written(frame)
             if frame is None:
                 return
@@ -41,7 +41,7 @@ def lines_that_set(game: Game, attributes: set[tuple[type, str]]) -> Lines:
             names = {name for owner, name in attributes if owner is cls}
             stack.enter_context(_noted(cls, names, note))
         Census.of(game)
-    return found
+    return lines_of
 
 
 def _written(frame: FrameType | None) -> FrameType | None:
@@ -134,9 +134,9 @@ def _compile_again(game: Game, file: str, lines: list[str], stack: ExitStack) ->
     except SyntaxError:
         return False
     linecache.checkcache(file)
-    known = linecache.cache.get(file)
+    cached_lines = linecache.cache.get(file)
     linecache.cache[file] = len(text), None, lines, file
-    stack.callback(lambda: linecache.cache.update({file: known}) if known else linecache.cache.pop(file))
+    stack.callback(lambda: linecache.cache.update({file: cached_lines}) if cached_lines else linecache.cache.pop(file))
     for function in set(functions_of(game)):
         before = function.__code__
         code = codes.get((before.co_qualname, before.co_firstlineno))

@@ -50,10 +50,10 @@ class CacheFile:
 
 def folder() -> Path | None:
     """The cache folder, or None if the cache is off."""
-    chosen = os.environ.get("OUTPLAY_CACHE")
-    if chosen:
+    setting = os.environ.get("OUTPLAY_CACHE")
+    if setting:
         try:
-            return None if chosen.lower() == "off" else Path(chosen).expanduser()
+            return None if setting.lower() == "off" else Path(setting).expanduser()
         except RuntimeError:  # ~name of an unknown user
             return None
     if "HOME" not in os.environ and os.name != "nt" and not os.environ.get("XDG_CACHE_HOME"):
@@ -121,10 +121,10 @@ def place_of(key: str) -> Path | None:
     return place / hashlib.sha256(key.encode()).hexdigest()[:40]
 
 
-def file_for(key: str, asked: Any = (), content: str = "") -> Path | None:
+def file_for(key: str, questions: Any = (), content: str = "") -> Path | None:
     """The file for code with this key and manifest."""
     place = place_of(key)
-    manifest = hashlib.sha256(f"{json.dumps(asked)} {content}".encode()).hexdigest()
+    manifest = hashlib.sha256(f"{json.dumps(questions)} {content}".encode()).hexdigest()
     return place / (manifest[:16] + SUFFIX) if place else None
 
 
@@ -160,13 +160,13 @@ def load(key: str, content_of: Callable[[Any], str | None]) -> tuple[bytes, Any]
     return None
 
 
-def save(key: str, kernel: str, game: str, payload: bytes, asked: Any = (), content: str = "") -> None:
+def save(key: str, kernel: str, game: str, payload: bytes, questions: Any = (), content: str = "") -> None:
     """Store `payload` under `key` with its manifest; an unwritable folder or a full disk is not an error."""
-    path = file_for(key, asked, content)
+    path = file_for(key, questions, content)
     if path is None:
         return
-    checksum = _checksum(key, asked, content, payload)
-    header = {"key": key, "asked": asked, "content": content, "kernel": kernel, "game": game, "sha256": checksum}
+    checksum = _checksum(key, questions, content, payload)
+    header = {"key": key, "asked": questions, "content": content, "kernel": kernel, "game": game, "sha256": checksum}
     temporary = None
     try:
         path.parent.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -196,8 +196,8 @@ _unseen: dict[Path, int] = {}
 """For each folder, the bytes that this process has saved there since it looked at the size of the whole."""
 
 
-def _checksum(key: str, asked: Any, content: str, payload: bytes) -> str:
-    described = json.dumps([key, asked, content]).encode()
+def _checksum(key: str, questions: Any, content: str, payload: bytes) -> str:
+    described = json.dumps([key, questions, content]).encode()
     return hashlib.sha256(b"%d:" % len(described) + described + payload).hexdigest()
 
 

@@ -76,11 +76,11 @@ class Census:
         self.changes_a_class = False
         self.is_complete = False
 
-    def is_of(self, named: "Classes") -> bool:
+    def is_of(self, classes: "Classes") -> bool:
         """Whether its classes are those of these names, not older ones."""
         places = self.states, *self.objects.values(), *self.new_objects.values(), *self.records.values()
         kinds = (kind for top in places for place in top.inside() for kind in place.kinds)
-        return all(named.get(full_name(kind.cls), kind.cls) is kind.cls for kind in kinds)
+        return all(classes.get(full_name(kind.cls), kind.cls) is kind.cls for kind in kinds)
 
     def add(self, state: Any) -> bool:
         """Note a state; return whether it showed anything new."""
@@ -114,12 +114,12 @@ class Census:
 def census_of(game: Rules) -> Census:
     """The census of a game, made once for all games of the same rules and parameters, and kept on disk."""
     content = str(whole(game))
-    named = {full_name(cls): cls for cls in classes_of(game)}
+    classes = {full_name(cls): cls for cls in classes_of(game)}
     of_class = _censuses.setdefault(type(game), {})
     census = of_class.get(content)
-    if census is None or not census.is_of(named):
+    if census is None or not census.is_of(classes):
         stored = disk.load(_key(content), lambda _: "") if whole(game).complete else None
-        census = _unpickled(stored[0], named) if stored else None
+        census = _unpickled(stored[0], classes) if stored else None
         if census is None:
             census = of_class[content] = Census.of(game)
             keep(game)
@@ -129,8 +129,8 @@ def census_of(game: Rules) -> Census:
 
 def keep(game: Rules) -> None:
     """Keep the census of a game on disk."""
-    named = {full_name(cls): cls for cls in classes_of(game)}
-    payload = _pickled(census_of(game), named) if whole(game).complete else None
+    classes = {full_name(cls): cls for cls in classes_of(game)}
+    payload = _pickled(census_of(game), classes) if whole(game).complete else None
     if payload is not None:
         disk.save(_key(str(whole(game))), "census", repr(game), payload)
 
@@ -168,19 +168,19 @@ def _version() -> str:
     return str(content)
 
 
-def _pickled(census: Census, named: Classes) -> bytes | None:
+def _pickled(census: Census, classes: Classes) -> bytes | None:
     """A census as bytes; None if another process could not find one of its classes."""
     file = io.BytesIO()
     try:
-        _Pickler(file, named).dump(census)
+        _Pickler(file, classes).dump(census)
     except Exception:  # such as two classes of one name
         return None
     return file.getvalue()
 
 
-def _unpickled(payload: bytes, named: Classes) -> Census | None:
+def _unpickled(payload: bytes, classes: Classes) -> Census | None:
     try:
-        census: Census = Unpickler(io.BytesIO(payload), named).load()
+        census: Census = Unpickler(io.BytesIO(payload), classes).load()
     except Exception:  # whatever is wrong with it, make it again
         return None
     return census
@@ -189,9 +189,9 @@ def _unpickled(payload: bytes, named: Classes) -> Census | None:
 class _Pickler(pickle.Pickler):
     """Writes the classes that a game names by name, as a file of rules is no module that can be imported."""
 
-    def __init__(self, file: Any, named: Classes) -> None:
+    def __init__(self, file: Any, classes: Classes) -> None:
         super().__init__(file)
-        self.named = named
+        self.named = classes
 
     def persistent_id(self, value: Any) -> Any:
         if not isinstance(value, type) or value.__module__.startswith("outplay.") or is_foreign(value):
@@ -204,9 +204,9 @@ class _Pickler(pickle.Pickler):
 class Unpickler(pickle.Unpickler):
     """Reads what was written with names in place of some objects."""
 
-    def __init__(self, file: Any, named: Mapping[Any, Any]) -> None:
+    def __init__(self, file: Any, classes: Mapping[Any, Any]) -> None:
         super().__init__(file)
-        self.named = named
+        self.named = classes
 
     def persistent_load(self, name: Any) -> Any:
         """The object of this name."""

@@ -252,8 +252,8 @@ class Fingerprint(Watch):
     # -- functions ----------------------------------------------------------------------------------------------------
 
     def _add_function(self, function: types.FunctionType) -> None:
-        named = dict(function.__kwdefaults__) if function.__kwdefaults__ else function.__kwdefaults__
-        self._functions[id(function)] = function, function.__code__, function.__defaults__, named
+        keyword_defaults = dict(function.__kwdefaults__) if function.__kwdefaults__ else function.__kwdefaults__
+        self._functions[id(function)] = function, function.__code__, function.__defaults__, keyword_defaults
         if getattr(function, "replaced", False):
             self.text("replaced", function.__qualname__)
             return

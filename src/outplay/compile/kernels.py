@@ -102,10 +102,10 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
         """The fingerprint of the kernel and everything it calls, as they are now: a notebook may redefine them."""
         if self._known is None or not self._known.is_current():
             self.__dict__.pop("interpreted", None)
-            known = Fingerprint(_mark_of_game)
-            known.add(self.function)
-            self._mark = str(known)
-            self._known = known
+            content = Fingerprint(_mark_of_game)
+            content.add(self.function)
+            self._mark = str(content)
+            self._known = content
         return self._mark
 
     @property
@@ -151,17 +151,17 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
     return function
 
 
-def _interpreted(function: Any, made: dict[Any, Any]) -> Any:
+def _interpreted(function: Any, copies: dict[Any, Any]) -> Any:
     """A copy of `function` that calls interpreted forms directly, without dispatch or extra C stack at each ply."""
-    if function not in made:
+    if function not in copies:
         namespace = dict(function.__globals__)
-        made[function] = types.FunctionType(
+        copies[function] = types.FunctionType(
             function.__code__, namespace, function.__name__, function.__defaults__, function.__closure__
         )
         for name, value in references(function).items():
             if isinstance(value, kernel):
-                namespace[name] = _interpreted(value.function, made)
-    return made[function]
+                namespace[name] = _interpreted(value.function, copies)
+    return copies[function]
 
 
 def runs_compiled(game: Rules) -> bool:

@@ -167,14 +167,14 @@ def all_members(cls: type) -> list[str]:
 
 def reached(functions: Iterable[types.FunctionType]) -> Iterator[types.FunctionType]:
     """Every plain Python function that `functions` call, including themselves."""
-    waiting, seen = list(functions), set()
+    waiting, visited = list(functions), set()
     while waiting:
         function = waiting.pop()
-        if function.__code__ in seen:
+        if function.__code__ in visited:
             continue
-        seen.add(function.__code__)
+        visited.add(function.__code__)
         yield function
-        waiting += [called for value in references(function).values() if (called := plain_function(value)) is not None]
+        waiting += [callee for value in references(function).values() if (callee := plain_function(value)) is not None]
 
 
 _WRITTEN_IN_PYTHON = 1 << 9

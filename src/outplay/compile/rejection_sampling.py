@@ -160,11 +160,11 @@ class _Trial:
         ]
         draw: ast.stmt = parsed(f"{name} = {one.format(f'_draw(_random, {number})')}")
         own = own - _given(loop) | {name}  # names that this loop changes no longer count
-        rest = [draw, *self.once(body, own, depth)]
+        statements = [draw, *self.once(body, own, depth)]
         if depth > 0:
-            return [*start, *rest]
+            return [*start, *statements]
         tries = parsed(f"for _try in range({TRIES} + {number} // {SHARE}): pass")
-        tries.body = rest
+        tries.body = statements
         return [*start, tries]
 
     def once(self, statements: list[ast.stmt], own: set[str], depth: int) -> list[ast.stmt]:
@@ -325,8 +325,8 @@ def _answer(action: ast.expr | None) -> ast.stmt:
 
 
 def _no_action() -> ast.stmt:
-    made: ast.stmt = parsed(f"return {NONE}")
-    return made
+    statement: ast.stmt = parsed(f"return {NONE}")
+    return statement
 
 
 def _yielding(body: list[ast.stmt]) -> list[ast.stmt]:
@@ -342,10 +342,10 @@ def _yielding(body: list[ast.stmt]) -> list[ast.stmt]:
                 last = ast.For(loop.target, loop.iter, [last], [])
             return [*before, last]
         case [*before, ast.Return(ast.Name(name))]:
-            found = _Appending(name)
-            kept = [found.visit(each) for each in before if not found.is_start(each)]
-            if kept and name not in _named(*kept):
-                return kept
+            appending = _Appending(name)
+            statements = [appending.visit(each) for each in before if not appending.is_start(each)]
+            if statements and name not in _named(*statements):
+                return statements
     raise _Otherwise
 
 

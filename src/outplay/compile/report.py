@@ -101,9 +101,9 @@ class CompileReport:
         for rule, share in self.shares.items():
             waits = " (does not compile yet)" if rule in waiting else ""
             lines.append(f"  {rule:<12} {share:4.0%}{waits}")
-        rest = 1 - sum(self.shares.values())
-        if rest > 0.005:
-            lines.append(f"  {'the play':<12} {rest:4.0%}, which is compiled with the rules")
+        share_left = 1 - sum(self.shares.values())
+        if share_left > 0.005:
+            lines.append(f"  {'the play':<12} {share_left:4.0%}, which is compiled with the rules")
         return lines
 
 
@@ -124,25 +124,25 @@ def compile_report(game: Game | Problem) -> CompileReport:
 
 
 def _report(game: Game | Problem) -> CompileReport:
-    seen = numbered(game) if isinstance(game, Game) else game
+    compiled_game = numbered(game) if isinstance(game, Game) else game
     notes = []
     if game.compiled is False:
         notes.append(_why_interpreted(game))
-    elif isinstance(seen, Numbered) and seen.compiled is False:
-        notes.append(why_by_table(seen.rules))
+    elif isinstance(compiled_game, Numbered) and compiled_game.compiled is False:
+        notes.append(why_by_table(compiled_game.rules))
     elif (losses := compiler().losses).NATIVE in losses.lost:
         notes.append(f"this Numba lacks something, so that nothing compiles; known to work: Numba {losses.KNOWN}")
-    found: dict[str, Any] = {"interpreted": 0.0, "compiled": 0.0, "shares": {}}
-    is_by_table = isinstance(seen, Numbered) and seen.has_table
-    obstacles = compiler().obstacles(seen) if is_by_table or not notes else ()
-    if isinstance(seen, Game):
+    figures: dict[str, Any] = {"interpreted": 0.0, "compiled": 0.0, "shares": {}}
+    is_by_table = isinstance(compiled_game, Numbered) and compiled_game.has_table
+    obstacles = compiler().obstacles(compiled_game) if is_by_table or not notes else ()
+    if isinstance(compiled_game, Game):
         try:
-            found |= _timed(seen) if obstacles or notes else _at_both_speeds(seen)
+            figures |= _timed(compiled_game) if obstacles or notes else _at_both_speeds(compiled_game)
         except Unnumbered as error:
             notes.append(f"{error}, more than in random games: write ints or members of an enumeration in actions")
         except Exception as error:  # rules may raise anything
-            found["failure"] = describe_error(error)
-    return CompileReport(game=repr(game), obstacles=obstacles, notes=tuple(notes), **found)
+            figures["failure"] = describe_error(error)
+    return CompileReport(game=repr(game), obstacles=obstacles, notes=tuple(notes), **figures)
 
 
 def _why_interpreted(game: Game | Problem) -> str:
@@ -159,15 +159,15 @@ def play(game: Any, state: Any, random: Any, games: int) -> int:
     """Play random games from `state`; return the number of plies."""
     numbers, plies = pointer(random), 0
     for _ in range(games):
-        now = state
+        current = state
         for _ in range(MAX_PLIES):
-            if game.is_terminal(now):
+            if game.is_terminal(current):
                 break
-            game.to_move(now)
-            action = random_action(game, now, numbers)
+            game.to_move(current)
+            action = random_action(game, current, numbers)
             if action == NONE:
                 break
-            now = game.result(now, action)
+            current = game.result(current, action)
             plies += 1
     return plies
 
@@ -196,11 +196,11 @@ def _timed(game: Game) -> dict[str, Any]:
 
     def ask(rule: str, *args: Any) -> Any:
         start = perf_counter()
-        found = getattr(game, rule)(*args)
+        answer = getattr(game, rule)(*args)
         if rule == "actions":
-            found = list(listed(found))
+            answer = list(listed(answer))
         seconds[rule] += perf_counter() - start
-        return found
+        return answer
 
     state, start, plies = game.initial_state(), perf_counter(), 0
     while (spent := perf_counter() - start) < SECONDS or plies == 0:

@@ -192,15 +192,15 @@ class Walk:
                 self.note(place.part(name), item)
 
     def _note_ints(self, place: Place, low: int, high: int) -> None:
-        seen = place.ints
-        if seen is None or low < seen[0] or high > seen[1]:
-            place.ints = (low, high) if seen is None else (min(low, seen[0]), max(high, seen[1]))
+        bounds = place.ints
+        if bounds is None or low < bounds[0] or high > bounds[1]:
+            place.ints = (low, high) if bounds is None else (min(low, bounds[0]), max(high, bounds[1]))
             for value in (low, high):
                 self._add(place, _kind_of_leaf(value, None))
 
     def _note_length(self, place: Place, length: int) -> None:
-        seen = place.lengths or (length, length)
-        place.lengths = min(seen[0], length), max(seen[1], length)
+        bounds = place.lengths or (length, length)
+        place.lengths = min(bounds[0], length), max(bounds[1], length)
 
     def _add(self, place: Place, kind: Kind) -> None:
         if kind not in place.kinds:

@@ -85,12 +85,12 @@ class Watch:
             for owner, name, value in self._attributes.values():
                 if getattr(owner, name, MISSING) is not value:
                     return False
-            functions, codes, defaults, named = self._columns()
+            functions, codes, defaults, keyword_defaults = self._columns()
             if not all(map(is_, map(attrgetter("__code__"), functions), codes)):
                 return False
             if not all(map(is_, map(attrgetter("__defaults__"), functions), defaults)):
                 return False
-            if not all(map(eq, map(attrgetter("__kwdefaults__"), functions), named)):
+            if not all(map(eq, map(attrgetter("__kwdefaults__"), functions), keyword_defaults)):
                 return False
             for cell, value in self._cells.values():
                 if content_of(cell) is not value:

@@ -78,15 +78,15 @@ def _implement_rolled(array: types.Type, shift: types.Type, axis: types.Type) ->
     if place is None or not isinstance(types.unliteral(shift), types.Integer):
         return None
     front = _front(array.ndim, place)
-    back = tuple(front.index(each) for each in range(array.ndim))
+    back = tuple(front.index(place) for place in range(array.ndim))
 
     def roll(array: Any, shift: Any, axis: Any) -> Any:
         rows = array.transpose(front)
-        found = np.empty(rows.shape, array.dtype)
+        rolled = np.empty(rows.shape, array.dtype)
         size = len(rows)
         for row in range(size):
-            found[(row + shift) % size] = rows[row]
-        return found.transpose(back).copy()
+            rolled[(row + shift) % size] = rows[row]
+        return rolled.transpose(back).copy()
 
     return roll
 
@@ -97,13 +97,13 @@ def _implement_flattened(array: types.Type) -> Any:
         return lambda array: array.flatten()
 
     def flatten(array: Any) -> Any:
-        found = np.empty(array.size, array.dtype)
+        flat = np.empty(array.size, array.dtype)
         place = 0
         for row in range(array.shape[0]):
             for column in range(array.shape[1]):
-                found[place] = array[row, column]
+                flat[place] = array[row, column]
                 place += 1
-        return found
+        return flat
 
     return flatten
 
@@ -216,7 +216,7 @@ ARRAY_METHODS = {("item", 0): item_alone, ("item", 1): item_at}
 
 @overload(np.clip)
 def _implement_clip(a: types.Type, a_min: types.Type, a_max: types.Type) -> Any:
-    if any(types.unliteral(each) != types.int64 for each in (a, a_min, a_max)):
+    if any(types.unliteral(typ) != types.int64 for typ in (a, a_min, a_max)):
         return None
     return lambda a, a_min, a_max: min(max(a, a_min), a_max)
 
@@ -225,18 +225,18 @@ def _implement_clip(a: types.Type, a_min: types.Type, a_max: types.Type) -> Any:
 def _implement_crossed(array: types.Type, rows: types.Type, columns: types.Type) -> Any:
     if not isinstance(array, types.Array) or array.ndim != 2:
         return None
-    if any(getattr(each, "dtype", None) != types.int64 for each in (rows, columns)):
+    if any(getattr(typ, "dtype", None) != types.int64 for typ in (rows, columns)):
         return None
 
     def cross(array: Any, rows: Any, columns: Any) -> Any:
-        found = np.empty((len(rows), len(columns)), array.dtype)
+        crossed = np.empty((len(rows), len(columns)), array.dtype)
         for row in range(len(rows)):
             for column in range(len(columns)):
                 if not -array.shape[0] <= rows[row] < array.shape[0]:
                     raise IndexError("a row is out of bounds")
                 if not -array.shape[1] <= columns[column] < array.shape[1]:
                     raise IndexError("a column is out of bounds")
-                found[row, column] = array[rows[row], columns[column]]
-        return found
+                crossed[row, column] = array[rows[row], columns[column]]
+        return crossed
 
     return cross

@@ -86,8 +86,8 @@ CLASSES: dict[Any, type] = {
 def _items(items: Any, typ: types.Type, write: Any, in_order: bool = False) -> Iterator[int]:
     cells = [list(write(item, typ)) for item in items]
     yield len(cells)
-    for each in sorted(cells) if in_order else cells:
-        yield from each
+    for item_cells in sorted(cells) if in_order else cells:
+        yield from item_cells
 
 
 def as_number(typ: types.Type) -> types.Type:
@@ -139,10 +139,10 @@ def read(cells: Iterator[int], typ: types.Type) -> Any:
         numbers = [read(cells, as_number(typ.dtype)) for _ in range(math.prod(shape))]
         return np.array(numbers, as_dtype(typ.dtype)).reshape(shape)
     if isinstance(typ, ObjectType):
-        made: Any = object.__new__(typ.cls)
+        new: Any = object.__new__(typ.cls)
         for name, kind in typ.field_dict.items():
-            object.__setattr__(made, name, read(cells, kind))
-        return made
+            object.__setattr__(new, name, read(cells, kind))
+        return new
     if typ == types.none:
         return None
     value = next(cells)
@@ -216,8 +216,8 @@ def _reading(typ: types.Type) -> tuple[list[str], dict[str, Any]]:
                 "    place[0] += 1", "return text"], names  # fmt: skip
     if isinstance(typ, (types.List, types.Set)):
         names["item"] = reader(typ.dtype)
-        found = "[item(cells, place) for _ in range(value)]"
-        return [*NEXT, f"return {found if isinstance(typ, types.List) else f'set({found})'}"], names
+        items = "[item(cells, place) for _ in range(value)]"
+        return [*NEXT, f"return {items if isinstance(typ, types.List) else f'set({items})'}"], names
     if isinstance(typ, Frozenset):
         names |= {"item": reader(typ.dtype), "as_frozenset": as_frozenset}
         return [*NEXT, "return as_frozenset(set([item(cells, place) for _ in range(value)]))"], names

@@ -112,7 +112,7 @@ def _shared(
     """What is in two places of a state, which compiled code would copy; `constant` says which objects never change."""
     if not shared or _is_flat(states):
         return
-    paths, shown = paths_in(states), set[str]()
+    paths, names_told = paths_in(states), set[str]()
     for (one, other), (name, is_inside) in shared.items():
         classes = [kind.cls for kind in one.main if is_object(kind)]
         if not is_inside and classes and all(map(constant.get, classes)):
@@ -125,10 +125,10 @@ def _shared(
             what = f"the {name} that it is part of"
         if is_inside or any(cls not in constant for cls in classes):
             remedy = f"keep an index in place of the {name}, which changes, so that a copy would be another one"
-            if name not in shown and owner:
+            if name not in names_told and owner:
                 is_list = list_ is not None and here.endswith("[*]") and here.count("[") == 1
                 remedy += _example(name, there, owner[1], list_[1] if list_ and is_list else f"all_{name.lower()}s")
-            shown.add(name)
+            names_told.add(name)
         elif not classes:
             remedy += "; if both are to change, keep it in one place, and read it there"
         yield Conflict(there, what, remedy, (), owner, rule)
@@ -138,11 +138,11 @@ def _example(name: str, where: str, attribute: str, all_: str) -> str:
     """The lines that keep an index in place of an object."""
     is_list = where.endswith("[*]")
     index = f"self.{attribute} = {'[0]' if is_list else '0'}"
-    read = f"[state.{all_}[i] for i in self.{attribute}]" if is_list else f"state.{all_}[self.{attribute}]"
+    expression = f"[state.{all_}[i] for i in self.{attribute}]" if is_list else f"state.{all_}[self.{attribute}]"
     return (
         f":\n    state.{all_} = […]  # each {name}, here alone"
         f"\n    {index}  # in place of {'each' if is_list else 'the'} {name}: its index"
-        f"\n    {read}  # where the {name} was read"
+        f"\n    {expression}  # where the {name} was read"
     )
 
 

@@ -60,17 +60,17 @@ def constant_attributes(kind: Any, find: Callable[[Any, str], Any]) -> None:
     """Let compiled code read the attributes of a class that `find` gives: constants, and types of what is called."""
 
     def type_of(context: Any, typ: types.Type, name: str) -> types.Type | None:
-        found = find(typ, name)
-        return None if found is MISSING else found if isinstance(found, types.Type) else numba.typeof(found)
+        value = find(typ, name)
+        return None if value is MISSING else value if isinstance(value, types.Type) else numba.typeof(value)
 
     attributes_of(kind, type_of)
 
     @lower_getattr_generic(kind)
     def _read_attribute_of_kind(context: Any, builder: Any, typ: types.Type, value: Any, name: str) -> Any:
-        found = find(typ, name)
-        if isinstance(found, types.Type):
+        constant = find(typ, name)
+        if isinstance(constant, types.Type):
             return value
-        return context.get_constant_generic(builder, numba.typeof(found), found)
+        return context.get_constant_generic(builder, numba.typeof(constant), constant)
 
 
 class EnumClassType(ClassType, types.IterableType):
@@ -95,8 +95,8 @@ class MethodOf(Called):
 
     def get_call_type(self, context: Any, args: Any, keywords: Any) -> Any:
         """The signature of a call."""
-        found = types.Dispatcher(self.dispatcher).get_call_type(context, (self.receiver, *args), keywords)
-        return found.as_method()
+        signature = types.Dispatcher(self.dispatcher).get_call_type(context, (self.receiver, *args), keywords)
+        return signature.as_method()
 
     def get_impl_key(self, signature: Any) -> Any:
         """The key by which Numba's lowering finds the machine code."""

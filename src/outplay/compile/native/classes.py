@@ -256,9 +256,9 @@ def lowered_attribute(context: Any, builder: Any, typ: types.Type, value: Any, a
         return _borrowed(context, builder, typ, value)
     if isinstance(attribute, types.Type):
         return context.get_dummy_value()
-    chosen = types.Dispatcher(attribute)
-    signature = chosen.get_call_type(context.typing_context, (typ,), {})
-    return context.get_function(chosen, signature)(builder, (value,))
+    dispatcher = types.Dispatcher(attribute)
+    signature = dispatcher.get_call_type(context.typing_context, (typ,), {})
+    return context.get_function(dispatcher, signature)(builder, (value,))
 
 
 def _attributes(kind: Any, find: Callable[[Any, str], Any]) -> None:

@@ -65,9 +65,9 @@ class FoldConstants(Pass):
             for assignment in block.find_insts(ir.Assign):
                 expression = assignment.value
                 if isinstance(expression, ir.Expr):
-                    found = _constant(code, expression, state.args) or _none_or_not(code, label, assignment, state.args)
-                    if found is not None:
-                        put(code, assignment, ir.Const(found[0], assignment.loc))
+                    known = _constant(code, expression, state.args) or _none_or_not(code, label, assignment, state.args)
+                    if known is not None:
+                        put(code, assignment, ir.Const(known[0], assignment.loc))
         return True
 
 
@@ -82,12 +82,12 @@ def _constant(code: Any, expression: Any, args: Any) -> tuple[Any] | None:
         typ = type_of(expression.value)
         return (getattr(typ.settings, expression.attr),) if isinstance(typ, SettingsType) else None
     function = guard(get_definition, code, expression.func) if expression.op == "call" else None
-    known = function.value if isinstance(function, (ir.Global, ir.FreeVar)) else None
-    if known is defines or known is draw_utility:
+    callee = function.value if isinstance(function, (ir.Global, ir.FreeVar)) else None
+    if callee is defines or callee is draw_utility:
         typ, names = type_of(expression.args[0]), [guard(get_definition, code, name) for name in expression.args[1:]]
         if hasattr(typ, "ask") and all(isinstance(name, ir.Const) for name in names):
-            return (typ.ask(known.__name__, *(name.value for name in names)),)
-    if known is has_field:
+            return (typ.ask(callee.__name__, *(name.value for name in names)),)
+    if callee is has_field:
         typ, name = type_of(expression.args[0]), guard(get_definition, code, expression.args[1])
         if isinstance(typ, RecordPointer) and isinstance(name, ir.Const):
             return (name.value in typ.record.fields,)
@@ -119,27 +119,27 @@ def _argument_in(code: Any, label: int, before: Any, variable: Any) -> int | Non
         if not isinstance(definitions[variable.name][0], ir.Var):
             return None
         variable = definitions[variable.name][0]
-    given = [definition for definition in definitions[variable.name] if isinstance(definition, ir.Arg)]
-    if len(given) != 1:
+    arguments = [definition for definition in definitions[variable.name] if isinstance(definition, ir.Arg)]
+    if len(arguments) != 1:
         return None
     others = [
         (place, assignment)
         for place, block in code.blocks.items()
         for assignment in block.find_insts(ir.Assign)
-        if assignment.target.name == variable.name and assignment.value is not given[0]
+        if assignment.target.name == variable.name and assignment.value is not arguments[0]
     ]
-    index: int = given[0].index
+    index: int = arguments[0].index
     if not others:
         return index
     graph = compute_cfg_from_blocks(code.blocks)
-    reached = {successor for place, _ in others for successor, _ in graph.successors(place)}
-    waiting = list(reached)
+    labels_reached = {successor for place, _ in others for successor, _ in graph.successors(place)}
+    waiting = list(labels_reached)
     while waiting:
         for successor, _ in graph.successors(waiting.pop()):
-            if successor not in reached:
-                reached.add(successor)
+            if successor not in labels_reached:
+                labels_reached.add(successor)
                 waiting.append(successor)
     body = code.blocks[label].body
     earlier = body[: body.index(before)]
     is_assigned_here = any(each is other for each in earlier for _, other in others)
-    return None if label in reached or is_assigned_here else index
+    return None if label in labels_reached or is_assigned_here else index

@@ -43,8 +43,8 @@ class _Method:
         named_super = {
             target for target, [value, *_] in values.items() if isinstance(value, ir.Global) and value.value is super
         }
-        called = {target: value for target, [value, *_] in values.items() if getattr(value, "op", "") == "call"}
-        supers = {target for target, call in called.items() if call.func.name in named_super}
+        calls = {target: value for target, [value, *_] in values.items() if getattr(value, "op", "") == "call"}
+        supers = {target for target, call in calls.items() if call.func.name in named_super}
         self.of_super: dict[str, Any] = {}
         """The functions that `super().name` stands for, by the variables that hold them."""
         for target, [value, *others] in values.items():
@@ -61,12 +61,12 @@ class _Method:
         done: dict[int, Names] = {}
         while waiting:
             place = waiting.pop()
-            found = self.through(self.blocks[place], inside[place])
-            if done.get(place) == found:
+            assigned = self.through(self.blocks[place], inside[place])
+            if done.get(place) == assigned:
                 continue
-            done[place] = found
+            done[place] = assigned
             for following, _ in self.graph.successors(place):
-                inside[following] &= found
+                inside[following] &= assigned
                 waiting.append(following)
         ends = [done[place] for place in done if isinstance(self.blocks[place].terminator, ir.Return)]
         return self.fields.intersection(*ends)

@@ -195,10 +195,10 @@ def copied(x: types.Type) -> Any:
     if isinstance(x, types.DictType) and has_places(x.value_type):
 
         def of_dict(x: Any) -> Any:
-            found = dict()  # noqa: C408 - typed by what follows
+            new = dict()  # noqa: C408 - typed by what follows
             for key in x:
-                found[key] = copied(x[key])
-            return found
+                new[key] = copied(x[key])
+            return new
 
         return of_dict
     if isinstance(x, types.BaseTuple):

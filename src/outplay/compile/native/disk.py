@@ -52,28 +52,28 @@ class Disk:
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """The compiled code for these argument types, or None."""
-        found = self._load(signature, context)
-        self.has_loaded = found is not None
+        overload = self._load(signature, context)
+        self.has_loaded = overload is not None
         if not self.has_loaded:
             self.missing()
-        return found
+        return overload
 
     def _load(self, signature: Any, context: Any) -> Any:
         if self.kernel.content.gaps:
             return None
         games = [typ.game for typ in game_types(signature)]
-        loaded = cache.load(self._key(signature, context), lambda asked: _content(games, asked))
-        if loaded is None:
+        entry = cache.load(self._key(signature, context), lambda asked: _content(games, asked))
+        if entry is None:
             return None
-        data, asked = loaded
+        data, asked = entry
         if b"numba.np." in data:  # it uses Numba's functions on arrays, whose modules will be imported
             start_quickly()
         try:
             compiled = unpacked(context, Unpickler(io.BytesIO(data), _names(signature)).load())
         except Exception:  # whatever is wrong with the file, compile again
             return None
-        found, *_ = manifest(games, lambda number, _: asked[number])
-        for game, questions in zip(found, asked, strict=True):  # from now on, the code depends on the answers
+        types_of_games, *_ = manifest(games, lambda number, _: asked[number])
+        for game, questions in zip(types_of_games, asked, strict=True):  # from now on, the code depends on the answers
             typ = _type_of(game, signature)
             for kind, name in questions:
                 typ.ask(kind, name)
@@ -95,20 +95,20 @@ class Disk:
             return
         games = [typ.game for typ in game_types(signature)]
         gaps = [*self.kernel.content.gaps, *content.gaps, *extensions_used, *map(_foreign_type, signature)]
-        shown = ", ".join(map(repr, games))
+        label = ", ".join(map(repr, games))
         if any(gaps):
             if cache.folder() is not None:
-                _warn_once(f"{shown or self.name}: compiled code is not kept on disk, as it depends on {max(gaps)}")
+                _warn_once(f"{label or self.name}: compiled code is not kept on disk, as it depends on {max(gaps)}")
             return
         if self.kernel.fingerprint() != self.fingerprint:
             return
         parts = packed(compiled)
         if parts is None:
             return
-        file, names = io.BytesIO(), {id(thing): name for name, thing in _names(signature).items()}
+        file, names = io.BytesIO(), {id(value): name for name, value in _names(signature).items()}
         pickler(file, lambda thing: names.get(id(thing))).dump(parts)
         key = self._key(signature, compiled.target_context)
-        cache.save(key, self.name, shown, file.getvalue(), asked, str(content))
+        cache.save(key, self.name, label, file.getvalue(), asked, str(content))
 
     def _key(self, signature: Any, context: Any) -> str:
         settings = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_"))
@@ -161,19 +161,19 @@ def _key_of_refusal(kernel: Any, game: Rules) -> str:
 def classes_of_arguments(signature: Any) -> Fingerprint:
     """A fingerprint of the named tuples among the types of arguments, and in the states of games."""
     content = Fingerprint()
-    for _, thing in sorted(_names(signature).items()):
-        if isinstance(thing, type):
-            content.add(thing)
+    for _, value in sorted(_names(signature).items()):
+        if isinstance(value, type):
+            content.add(value)
     return content
 
 
 def _content(games: list[Any], asked: Any) -> str | None:
     """The fingerprint of the present answers to these questions; None if it cannot be determined."""
     try:
-        found, _, content = manifest(games, lambda number, _: asked[number])
+        types_of_games, _, content = manifest(games, lambda number, _: asked[number])
     except Exception:  # a damaged list or a failing rule
         return None
-    return str(content) if len(found) == len(asked) and not content.gaps else None
+    return str(content) if len(types_of_games) == len(asked) and not content.gaps else None
 
 
 def game_types(signature: Any) -> list[GameType]:
@@ -186,10 +186,10 @@ def _type_of(game: Any, signature: Any) -> GameType:
     for typ in game_types(signature):
         if typ.game is game:
             return typ
-    found = native_type(game)
-    if found is None:
+    own_type = native_type(game)
+    if own_type is None:
         raise TypeError(f"{game!r} runs interpreted")
-    return found
+    return own_type
 
 
 _told: set[str] = set()
@@ -221,21 +221,21 @@ def _names(signature: Any) -> dict[Any, Any]:
 
     Files contain the numbers, since a class of a notebook or of `__main__` is a different object in each process.
     """
-    found: list[Any] = []
+    classes: list[Any] = []
 
     def visit(typ: types.Type) -> None:
         if isinstance(typ, GameType):
-            found.append(typ)
+            classes.append(typ)
             visit(typ.state)
         elif isinstance(typ, types.BaseTuple):
             if hasattr(typ, "instance_class"):
-                found.append(typ.instance_class)
+                classes.append(typ.instance_class)
             for part in typ.types:
                 visit(part)
 
     for typ in signature:
         visit(typ)
-    return dict(enumerate(found))
+    return dict(enumerate(classes))
 
 
 def _of_main(returned: types.Type) -> bool:

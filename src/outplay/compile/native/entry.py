@@ -91,9 +91,9 @@ def _compile(kernel: Any, dispatcher: Any, args: tuple[Any, ...], game: Rules) -
     if signature in dispatcher.overloads:
         return True
     typ.game = game
-    known = refused_before(kernel, game)
-    if known is not None and not os.environ.get("OUTPLAY_DEBUG"):
-        refuse(typ, known)
+    refusal = refused_before(kernel, game)
+    if refusal is not None and not os.environ.get("OUTPLAY_DEBUG"):
+        refuse(typ, refusal)
         return True
     try:
         _build(kernel, dispatcher, signature)
@@ -162,23 +162,23 @@ def _build(kernel: Any, dispatcher: Any, signature: tuple[Any, ...], listen: Lis
     _compiled.add(losses.is_on(losses.QUICK))
     compiled = dispatcher.overloads[signature]
     if all(native_type(typ.game) is typ for typ in game_types(signature)):  # the rules did not change meanwhile
-        asked, content = _whole_manifest(kernel, signature, linked or parts_of([compiled.library]))
+        questions, content = _whole_manifest(kernel, signature, linked or parts_of([compiled.library]))
         if is_kept:
-            disk.save(signature, compiled, asked, content)
+            disk.save(signature, compiled, questions, content)
 
 
 def _whole_manifest(kernel: Any, signature: Any, libraries: list[Any]) -> tuple[list[list[Question]], Fingerprint]:
     """The manifest of code, with what the compiler has used without a question: then the code is not kept on disk."""
     types = game_types(signature)
-    games, asked, content = manifest_of(signature)
-    read = content, kernel.content, classes_of_arguments(signature)
-    unnamed = missing(libraries, games, read)
+    games, questions, content = manifest_of(signature)
+    covered = content, kernel.content, classes_of_arguments(signature)
+    unnamed = missing(libraries, games, covered)
     for ingredient in unnamed if types else ():
         unasked.append((ingredient.name, ingredient.add))
         types[0].ask("unasked", str(len(unasked) - 1))
     if not types:
         kernel.content.gaps.extend(ingredient.name for ingredient in unnamed)
-    return manifest_of(signature)[1:] if unnamed else (asked, content)
+    return manifest_of(signature)[1:] if unnamed else (questions, content)
 
 
 _compiled: set[bool] = set()

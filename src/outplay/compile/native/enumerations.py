@@ -19,8 +19,8 @@ from outplay.compile.native.semantics.plan_choice import opposite_flags
 def _lower_getiter(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     members = signature.args[0].members
     everything = context.get_constant_generic(builder, members, Constant(tuple(signature.args[0].cls)))
-    found = context.get_function("getiter", signature.return_type(members))
-    return found(builder, (everything,))
+    begin = context.get_function("getiter", signature.return_type(members))
+    return begin(builder, (everything,))
 
 
 @overload(len)

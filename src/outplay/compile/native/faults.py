@@ -83,24 +83,24 @@ def _of_place(owner: types.Type, index: types.Type) -> Any:
 
 @overload(faults.of_item)
 def _implement_of_item(owner: types.Type, index: types.Type) -> Any:
-    found = _of_place(owner, index)
-    if found is None and isinstance(owner, types.DictType):
-        found = _rule("owner, index", "index not in owner", KEY)
-    if found is None and isinstance(owner, FrozenDict):
-        found = _rule("owner, index", "place_of(owner, index) < 0", KEY)
-    if found is None:
+    implementation = _of_place(owner, index)
+    if implementation is None and isinstance(owner, types.DictType):
+        implementation = _rule("owner, index", "index not in owner", KEY)
+    if implementation is None and isinstance(owner, FrozenDict):
+        implementation = _rule("owner, index", "place_of(owner, index) < 0", KEY)
+    if implementation is None:
         raise untested("an item of something else than a list, tuple, dict, text or array is looked up")
-    return found
+    return implementation
 
 
 @overload(faults.of_store)
 def _implement_of_store(owner: types.Type, index: types.Type) -> Any:
     if isinstance(owner, types.DictType):
         return _never("owner, index")
-    found = _of_place(owner, index) if isinstance(owner, (types.List, types.Array, TextArray)) else None
-    if found is None:
+    implementation = _of_place(owner, index) if isinstance(owner, (types.List, types.Array, TextArray)) else None
+    if implementation is None:
         raise untested("an item of something else than a list, dict or array is assigned")
-    return found
+    return implementation
 
 
 @overload(faults.of_attribute, prefer_literal=True)
@@ -127,25 +127,25 @@ def _implement_of_attribute(owner: types.Type, name: types.Type) -> Any:
 
 @overload(faults.of_operator, prefer_literal=True)
 def _implement_of_operator(symbol: types.Type, left: types.Type, right: types.Type) -> Any:
-    text, given = getattr(symbol, "literal_value", None), "symbol, left, right"
+    text, parameters = getattr(symbol, "literal_value", None), "symbol, left, right"
     if text is None:
         return None
     one, other = types.unliteral(left), types.unliteral(right)
     if _is_number(one) and _is_number(other):
         if text in ("/", "//", "%"):
-            return _rule(given, "right == 0", ZERO)
+            return _rule(parameters, "right == 0", ZERO)
         if text in ("<<", ">>"):
-            return _rule(given, "right < 0", VALUE)
+            return _rule(parameters, "right < 0", VALUE)
         if text != "**":
-            return _never(given)
+            return _never(parameters)
         if types.float64 not in (one, other):
-            return _rule(given, "left == 0 and right < 0", ZERO)
+            return _rule(parameters, "left == 0 and right < 0", ZERO)
     is_joined = one == other and isinstance(one, (types.UnicodeType, types.List))
     is_joined |= isinstance(one, types.BaseTuple) and isinstance(other, types.BaseTuple)
     is_repeated = isinstance(one, (types.UnicodeType, types.List)) and is_whole(other)
     are_sets = isinstance(one, SETS) and isinstance(other, SETS)
     if {"+": is_joined, "*": is_repeated}.get(text, are_sets and text in ("|", "&", "-", "^")):
-        return _never(given)
+        return _never(parameters)
     raise untested(f"{text} of other values than numbers")
 
 
@@ -258,12 +258,12 @@ def _implement_of_method(owner: types.Type, name: types.Type, *args: types.Type)
     text, owner = getattr(name, "literal_value", None), types.unliteral(owner)
     if text is None:
         return None
-    given = args[0].types if len(args) == 1 and isinstance(args[0], types.StarArgTuple) else args
-    parameters = ", ".join(["owner", "name", *(f"x{place}" for place in range(len(given)))])
+    argument_types = args[0].types if len(args) == 1 and isinstance(args[0], types.StarArgTuple) else args
+    parameters = ", ".join(["owner", "name", *(f"x{place}" for place in range(len(argument_types)))])
     is_named = isinstance(owner, types.BaseNamedTuple) and member_function(member_of(owner.instance_class, text))
-    for kind in () if is_named or not all(map(_is_value, given)) else KNOWN:
-        if isinstance(owner, kind) and (text, len(given)) in KNOWN[kind]:
-            return _rule(parameters, *KNOWN[kind][text, len(given)])
+    for kind in () if is_named or not all(map(_is_value, argument_types)) else KNOWN:
+        if isinstance(owner, kind) and (text, len(argument_types)) in KNOWN[kind]:
+            return _rule(parameters, *KNOWN[kind][text, len(argument_types)])
     for kind in () if is_named else SAFE:
         if isinstance(owner, kind) and text in SAFE[kind]:
             return _never(parameters)

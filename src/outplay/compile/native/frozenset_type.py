@@ -31,8 +31,8 @@ class Frozenset(types.IterableType):
 
 
 def _of_set(values: types.Type) -> Frozenset | None:
-    found = Frozenset(values.dtype)
-    return found if values == found.set else None
+    typ = Frozenset(values.dtype)
+    return typ if values == typ.set else None
 
 
 fields_of_type(Frozenset, set=attrgetter("set"))

@@ -40,11 +40,11 @@ class ListYields(Pass):
         code.generator_info = None
         first = min(code.blocks)
         place = code.blocks[first]
-        found = ir.Var(place.scope, mk_unique_var("$yielded"), code.loc)
+        yields = ir.Var(place.scope, mk_unique_var("$yielded"), code.loc)
         for block in code.blocks.values():
-            block.body = [step for old in block.body for step in _listing(old, found, block.scope)]
+            block.body = [step for old in block.body for step in _listing(old, yields, block.scope)]
         number = next(i for i, step in enumerate(place.body) if not is_argument(step))
-        place.body.insert(number, ir.Assign(ir.Expr.build_list([], code.loc), found, code.loc))
+        place.body.insert(number, ir.Assign(ir.Expr.build_list([], code.loc), yields, code.loc))
         rebuild_definitions(code)
         return True
 
@@ -92,15 +92,15 @@ def _is_counted(typ: types.Type) -> bool:
     return bool(cpu_target.target_context.data_model_manager[typ].contains_nrt_meminfo())
 
 
-def _listing(step: Any, found: ir.Var, scope: Any) -> list[Any]:
+def _listing(step: Any, yields: ir.Var, scope: Any) -> list[Any]:
     """The statements that replace `step`, a statement of the generator."""
     if isinstance(step, ir.Return):
-        return [ir.Return(found, step.loc)]
+        return [ir.Return(yields, step.loc)]
     if not (isinstance(step, ir.Assign) and isinstance(step.value, ir.Yield)):
         return [step]
     append, nothing = (ir.Var(scope, mk_unique_var(name), step.loc) for name in ("$append", "$nothing"))
     return [
-        ir.Assign(ir.Expr.getattr(found, "append", step.loc), append, step.loc),
+        ir.Assign(ir.Expr.getattr(yields, "append", step.loc), append, step.loc),
         ir.Assign(ir.Expr.call(append, [step.value.value], (), step.loc), nothing, step.loc),
         ir.Assign(ir.Const(None, step.loc), step.target, step.loc),
     ]

@@ -37,7 +37,7 @@ def _is_unchanging(cls: type, place: Place, assigned: dict[CodeType, set[str]]) 
         is_usual
         and not hasattr(cls, "__deepcopy__")
         and all(map(_is_value, place.parts.values()))
-        and all(code is own or not names & found for code, found in assigned.items())
+        and all(code is own or not names & names_assigned for code, names_assigned in assigned.items())
     )
 
 

@@ -157,8 +157,8 @@ def _of_value(label: str, value: Any, names: frozenset[str]) -> Iterator[Ingredi
             yield from _look_up(value.__mro__, name)
     elif isinstance(value, type):
         yield from _of_class(value)
-    elif (called := plain_function(value)) is not None:
-        yield Ingredient(label, lambda f: f.watches(called), lambda f: f.add(called))
+    elif (callee := plain_function(value)) is not None:
+        yield Ingredient(label, lambda f: f.watches(callee), lambda f: f.add(callee))
     else:
         yield _object(label, value)
         if is_object_of_users(value):

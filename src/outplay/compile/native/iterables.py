@@ -206,8 +206,8 @@ def _implement_unlike(one: types.Type, other: types.Type) -> Any:
 
 def _are_all(typ: types.Type, *kinds: Any) -> bool:
     """Whether values of this type, or all that is in these tuples, are ints, bools, texts, or of further kinds."""
-    known = (types.Integer, types.Boolean, types.UnicodeType, *kinds)
-    return all(isinstance(leaf, known) for leaf in leaves(typ))
+    kinds_known = (types.Integer, types.Boolean, types.UnicodeType, *kinds)
+    return all(isinstance(leaf, kinds_known) for leaf in leaves(typ))
 
 
 @overload(by_name)

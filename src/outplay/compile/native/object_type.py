@@ -40,10 +40,10 @@ class ObjectType(types.StructRef):
 @functools.cache
 def types_of(cls: type) -> type[ObjectType]:
     """The types of the objects of a class."""
-    made = type(f"ObjectOf{cls.__name__}", (ObjectType,), {"cls": cls})
-    register_model(made)(models.StructRefModel)
-    _register_fields(made)
-    return made
+    kind = type(f"ObjectOf{cls.__name__}", (ObjectType,), {"cls": cls})
+    register_model(kind)(models.StructRefModel)
+    _register_fields(kind)
+    return kind
 
 
 def _register_fields(types_of_class: type[ObjectType]) -> None:
@@ -65,9 +65,9 @@ def _register_fields(types_of_class: type[ObjectType]) -> None:
     def _set_attribute_of_types_of_class(context: Any, builder: Any, signature: Any, values: Any, name: str) -> None:
         typ, given = signature.args
         if setter_of(typ.cls, name) is not None and name not in typ.field_dict:
-            chosen = types.Dispatcher(SETTERS[0](typ, name))
-            call = chosen.get_call_type(context.typing_context, (typ, given), {})
-            context.get_function(chosen, call)(builder, values)
+            setter = types.Dispatcher(SETTERS[0](typ, name))
+            call = setter.get_call_type(context.typing_context, (typ, given), {})
+            context.get_function(setter, call)(builder, values)
             return
         kind, place = typ.field_dict[name], _place(typ, name)
         fields = StructUtils(context, builder, typ).get_data_struct(values[0])

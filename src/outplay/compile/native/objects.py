@@ -85,9 +85,9 @@ def _new_maker(typ: ObjectType) -> Any:
 def _maker(typ: ObjectType, names: list[str], defaults: tuple[Any, ...], steps: list[str], **values: Any) -> Any:
     """The compiled function with these parameters that makes an object, which is prepared in these steps."""
     lines = ["made = new(typ)", *steps, "return made"]
-    made = function_of_lines(", ".join(names), lines, new=new_struct, typ=typ, **values)
-    made.__defaults__ = defaults
-    return general(njit(made, **INTERNAL))
+    function = function_of_lines(", ".join(names), lines, new=new_struct, typ=typ, **values)
+    function.__defaults__ = defaults
+    return general(njit(function, **INTERNAL))
 
 
 GENERATED = {"__dataclass_builtins_object__"}
@@ -142,8 +142,8 @@ def _new_default(typ: ObjectType, name: str, make: Any) -> Any:
     if function is None:
         raise refused(f"the default of {typ.cls.__name__}.{name} is made by {make!r}: write a function or a lambda")
     native = native_member(typ, function)
-    made = function_from_source("def rule(): return fit(native())", fit=_fit(typ, name, None), native=native)
-    return general(njit(made, **INTERNAL))
+    rule = function_from_source("def rule(): return fit(native())", fit=_fit(typ, name, None), native=native)
+    return general(njit(rule, **INTERNAL))
 
 
 def _fit(typ: ObjectType, name: str, new: Any) -> Any:

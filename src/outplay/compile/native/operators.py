@@ -191,8 +191,8 @@ class _Loop(AbstractTemplate):
         native = special(value, "__iter__")
         if native is None:
             return None
-        found = types.Dispatcher(native).get_call_type(self.context, (value,), {}).return_type
-        return Signature(found if isinstance(found, types.IteratorType) else found.iterator_type, (value,), None)
+        result = types.Dispatcher(native).get_call_type(self.context, (value,), {}).return_type
+        return Signature(result if isinstance(result, types.IteratorType) else result.iterator_type, (value,), None)
 
 
 builtin_registry.register(_Loop)
@@ -201,13 +201,13 @@ builtin_registry.register(_Loop)
 @lower_builtin("getiter", ObjectType)
 def _lower_getiter(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     [value] = signature.args
-    chosen = types.Dispatcher(special(value, "__iter__"))
-    call = chosen.get_call_type(context.typing_context, (value,), {})
-    found = context.get_function(chosen, call)(builder, args)
+    method = types.Dispatcher(special(value, "__iter__"))
+    call = method.get_call_type(context.typing_context, (value,), {})
+    iterable = context.get_function(method, call)(builder, args)
     if isinstance(call.return_type, types.IteratorType):
-        return found
+        return iterable
     begin = context.get_function("getiter", signature.return_type(call.return_type))
-    return begin(builder, (found,))
+    return begin(builder, (iterable,))
 
 
 @overload(enumerate)
@@ -217,11 +217,11 @@ def _implement_enumerate(values: types.Type, start: Any = 0) -> Any:
 
     def numbered(values: Any, start: Any = 0) -> Any:
         place = start
-        found = []
+        pairs = []
         for item in values:
-            found.append((place, item))
+            pairs.append((place, item))
             place += 1
-        return found
+        return pairs
 
     return numbered
 

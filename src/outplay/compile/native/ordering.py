@@ -21,10 +21,10 @@ def _is_as_in_python() -> bool:
         ints = [random.randrange(-(2 ** random.randrange(1, 62)), 2 ** random.randrange(1, 62)) for _ in range(number)]
         pairs = [(random.randrange(9), one) for one in ints]
         for added in (ints, pairs):
-            found = set()
+            items = set()
             for item in added:
-                found.add(item)
-            if list(found) != ordered.in_order(added):
+                items.add(item)
+            if list(items) != ordered.in_order(added):
                 return False
     return True
 

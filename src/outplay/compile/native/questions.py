@@ -89,17 +89,17 @@ def _after(cls: type, name: str) -> tuple[Any, list[type], str]:
     `name` is the place of a class among the bases, and the name of the member.
     """
     place, _, name = name.partition(" ")
-    asked = []
+    owners = []
     for owner in cls.__mro__[int(place) + 1 :]:
-        asked.append(owner)
+        owners.append(owner)
         if name in vars(owner):
-            return vars(owner)[name], asked, name
-    return MISSING, asked, name
+            return vars(owner)[name], owners, name
+    return MISSING, owners, name
 
 
 def _share_super(fingerprint: Fingerprint, cls: type[Rules], name: str) -> None:
-    member, asked, name = _after(cls, name)
-    for owner in asked:
+    member, owners, name = _after(cls, name)
+    for owner in owners:
         fingerprint.watch_own_member(owner, name)
     fingerprint.watch_member(cls, name)
     fingerprint.text("super", type(member).__name__)
@@ -261,7 +261,7 @@ def _run(cls: type[Rules], rule: str) -> tuple[list[str], list[str]]:
     """The names that `initial_state` and `rule` may read from a game: methods, and others."""
     methods, others = [], []
     waiting = ["initial_state", rule]
-    seen = set(waiting)
+    names_seen = set(waiting)
     while waiting:
         name = waiting.pop()
         function = member_function(member_of(cls, name))
@@ -269,9 +269,9 @@ def _run(cls: type[Rules], rule: str) -> tuple[list[str], list[str]]:
             others.append(name)
             continue
         methods.append(name)
-        named = names_in(function.__code__) - seen
-        waiting += named
-        seen |= named
+        names = names_in(function.__code__) - names_seen
+        waiting += names
+        names_seen |= names
     return methods, others
 
 

@@ -47,8 +47,8 @@ def kind(typ: str) -> str:
     for pattern, name in KINDS:
         if re.search(pattern, typ):
             return name
-    named = re.match(r"(?:<class ')?([A-Za-z_][\w.]*)", typ)
-    return f"a {named[1].rpartition('.')[2]}" if named else "another value"
+    match = re.match(r"(?:<class ')?([A-Za-z_][\w.]*)", typ)
+    return f"a {match[1].rpartition('.')[2]}" if match else "another value"
 
 
 def reason(text: str, source: str = "") -> Reason:
@@ -116,19 +116,19 @@ OWN: tuple[tuple[str, str | dict[str, str]], ...] = (
 
 def _own(match: re.Match[str], text: str, source: str) -> Reason | None:
     """What outplay itself refuses; it says what to write, or `OWN` does."""
-    said = re.sub(r"\[[0-9a-f]{16}[^]]*\]", "", match[1]).strip()
-    said = re.sub(r"\ban? (ABCMeta|type|EnumType|EnumMeta)\b", "a class", said)
-    said = re.sub(r"(Int)?Enum<\w+>\((\w+)\)", r"a \2", said)
-    written = re.search(rf"[:;] ((?:{VERBS})\b.*)", said)
+    message = re.sub(r"\[[0-9a-f]{16}[^]]*\]", "", match[1]).strip()
+    message = re.sub(r"\ban? (ABCMeta|type|EnumType|EnumMeta)\b", "a class", message)
+    message = re.sub(r"(Int)?Enum<\w+>\((\w+)\)", r"a \2", message)
+    written = re.search(rf"[:;] ((?:{VERBS})\b.*)", message)
     if written:
-        what = said[: written.start()]
+        what = message[: written.start()]
         return Reason(what, written[1].rstrip("."), _named(what))
     for pattern, remedy in OWN:
-        if fitting := re.search(pattern, said):
+        if fitting := re.search(pattern, message):
             groups = [group for group in fitting.groups() if group]
-            chosen = remedy if isinstance(remedy, str) else remedy.get(groups[0], "keep numbers and tuples")
-            return Reason(said, chosen.format(*groups), _named(said))
-    return Reason(said, SIMPLER, _named(said))
+            advice = remedy if isinstance(remedy, str) else remedy.get(groups[0], "keep numbers and tuples")
+            return Reason(message, advice.format(*groups), _named(message))
+    return Reason(message, SIMPLER, _named(message))
 
 
 VERBS = (
@@ -137,9 +137,9 @@ VERBS = (
 """The words with which a remedy starts."""
 
 
-def _named(said: str) -> str:
+def _named(message: str) -> str:
     """The part of a line that a sentence names."""
-    match = re.search(r"self\.\w+|\b_?\w+\(\)", said)
+    match = re.search(r"self\.\w+|\b_?\w+\(\)", message)
     return match[0].removesuffix("()") if match else ""
 
 
@@ -147,12 +147,12 @@ def _named(said: str) -> str:
 
 
 def _generator(match: re.Match[str], text: str, source: str) -> Reason:
-    called = re.search(r"\b(any|all|tuple|next|sum|min|max|list|set|sorted|frozenset|dict|sum)\(", source)
-    name = called[1] if called else ""
-    what = f"{name}(… for …)" if name else "an expression (… for …)"
+    call = re.search(r"\b(any|all|tuple|next|sum|min|max|list|set|sorted|frozenset|dict|sum)\(", source)
+    name = call[1] if call else ""
+    expression = f"{name}(… for …)" if name else "an expression (… for …)"
     brackets = "write it with square brackets, as a list: [… for …]"
     remedy = CALLS[name] if name in ("any", "all", "tuple", "next", "set", "frozenset") else brackets
-    return Reason(f"{what} cannot be compiled", remedy, name)
+    return Reason(f"{expression} cannot be compiled", remedy, name)
 
 
 def _global(match: re.Match[str], text: str, source: str) -> Reason:
@@ -274,8 +274,8 @@ def _yields(match: re.Match[str], text: str, source: str) -> Reason:
     lines = {
         sized(typ): line for typ, line in re.findall(r"type '(.+)', location: \nFile \"[^\"]+\", line (\d+)", text)
     }
-    what = " and ".join(f"{kind} in line {line}" for kind, line in lines.items())
-    return Reason(f"the function yields {what}", ONE_FORM, "yield")
+    yields = " and ".join(f"{kind} in line {line}" for kind, line in lines.items())
+    return Reason(f"the function yields {yields}", ONE_FORM, "yield")
 
 
 def _appends(match: re.Match[str], text: str, source: str) -> Reason:
@@ -341,13 +341,13 @@ def _iteration(match: re.Match[str], text: str, source: str) -> Reason:
 
 
 def _invalid_call(match: re.Match[str], text: str, source: str) -> Reason:
-    called, kinds = match[1], " and ".join(map(kind, top_level(match[2])))
-    enum = re.search(r"num class.*\((\w+)\)", called)
+    callee, kinds = match[1], " and ".join(map(kind, top_level(match[2])))
+    enum = re.search(r"num class.*\((\w+)\)", callee)
     if enum:
         what = f"{enum[1]}(…) of a number cannot be compiled"
         return Reason(what, f"write the member: {enum[1]}.NAME, with if and elif; or keep the number", enum[1])
-    named = re.search(r"function (\w+)|'?(\w+)'?>?\)?$", called)
-    name = (named[1] or named[2]) if named else ""
+    match_of_name = re.search(r"function (\w+)|'?(\w+)'?>?\)?$", callee)
+    name = (match_of_name[1] or match_of_name[2]) if match_of_name else ""
     return Reason(f"{name or 'this call'} of {kinds or 'nothing'} cannot be compiled", CALLS.get(name, SIMPLER), name)
 
 
@@ -361,8 +361,8 @@ def _statement(match: re.Match[str], text: str, source: str) -> Reason:
 def _whole_line(source: str) -> Reason:
     if re.match(r"\s*del\b", source):
         return Reason("del cannot be compiled", OPERATIONS["delitem"][1], "del")
-    called = re.findall(r"(?<![\w.])(\w+)\(", source)
-    for name in called:
+    calls = re.findall(r"(?<![\w.])(\w+)\(", source)
+    for name in calls:
         if name in CALLS and name in ("enumerate", "zip", "reduce", "sorted", "map", "filter", "dict", "set"):
             return _call(name)
     return Reason(UNKNOWN, SIMPLER)
@@ -372,8 +372,8 @@ def says(what: str, remedy: str, part: str = "") -> Explain:
     """An explanation of which the texts are known; `{0}` and `{1}` in them are the groups of the message."""
 
     def explain(match: re.Match[str], text: str, source: str) -> Reason:
-        named = [group.rpartition(".")[2] for group in match.groups() if group]
-        return Reason(what.format(*named), remedy.format(*named), part.format(*named))
+        names = [group.rpartition(".")[2] for group in match.groups() if group]
+        return Reason(what.format(*names), remedy.format(*names), part.format(*names))
 
     return explain
 

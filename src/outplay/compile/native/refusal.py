@@ -129,13 +129,13 @@ def compile_rule(typ: GameType, rule: str) -> None:
     """Compile one rule by itself. Numba raises many kinds of errors."""
     kinds = {"self": typ, "state": typ.state, "random": types.CPointer(types.int64)}
     names = inspect.signature(getattr(typ.game._contract, rule)).parameters
-    wanted = tuple(kinds.get(name, types.int64) for name in names)
-    native_rule(typ, rule).compile(wanted)
+    signature = tuple(kinds.get(name, types.int64) for name in names)
+    native_rule(typ, rule).compile(signature)
     if rule in RESULTS:
-        wrapped_rule(typ, rule).compile(wanted)
-        test_cells(typ, rule, wanted)
+        wrapped_rule(typ, rule).compile(signature)
+        test_cells(typ, rule, signature)
     if rule in USES:
-        use_of(rule).compile(wanted)
+        use_of(rule).compile(signature)
 
 
 def problem(typ: GameType, rule: str, error: Exception, function: python.FunctionType | None = None) -> Problem:

@@ -64,8 +64,8 @@ def _implement_remade(made: types.Type, name: types.Type, value: types.Type) -> 
     cast = caster(typ.field_dict[attribute])
     if typ == made:
         return function_of_lines("made, name, value", [f"made.{attribute} = cast(value)", "return made"], cast=cast)
-    kept = [f"other.{other_name} = made.{other_name}" for other_name in made.field_dict if other_name != attribute]
-    lines = ["other = new(typ)", *kept, f"other.{attribute} = cast(value)", "return other"]
+    copies = [f"other.{other_name} = made.{other_name}" for other_name in made.field_dict if other_name != attribute]
+    lines = ["other = new(typ)", *copies, f"other.{attribute} = cast(value)", "return other"]
     return function_of_lines("made, name, value", lines, new=new_struct, typ=typ, cast=cast)
 
 
@@ -74,12 +74,12 @@ def _with(old: ObjectType, name: str, value: types.Type) -> ObjectType:
     natives = old.natives
     usual = next((typ for typ in natives.objects if typ.cls is old.cls), old)
     fields = dict(old.field_dict)
-    wanted = usual.field_dict.get(name, fields.get(name))
-    if wanted is not None and not (holds(wanted, value) and not misfit(usual, name, value, natives.checked)):
+    field_type = usual.field_dict.get(name, fields.get(name))
+    if field_type is not None and not (holds(field_type, value) and not misfit(usual, name, value, natives.checked)):
         if isinstance(value, types.Number | types.Boolean | types.NoneType):
             raise refused(misfit(usual, name, value, natives.checked))
-        wanted = None
-    fields[name] = wanted or value
+        field_type = None
+    fields[name] = field_type or value
     names = usual.field_dict if usual.field_dict.keys() == fields.keys() else fields
     typ = types_of(old.cls)(tuple((name, fields[name]) for name in names), old.mark)
     typ.natives = natives

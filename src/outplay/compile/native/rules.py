@@ -89,8 +89,8 @@ class Method(Called, types.Opaque):
         args = tuple(types.int64 if isinstance(arg, whole) else arg for arg in args)
         args = args if self.static else (self.game, *args)
         signature = types.Dispatcher(native_rule(self.game, self.name_in_class)).get_call_type(context, args, keywords)
-        wanted = returned_by(self.game, self.name_in_class)
-        if wanted is not None and signature.return_type != wanted:
+        return_type = returned_by(self.game, self.name_in_class)
+        if return_type is not None and signature.return_type != return_type:
             wrapped = types.Dispatcher(wrapped_rule(self.game, self.name_in_class))
             signature = wrapped.get_call_type(context, args, keywords)
         test_cells(self.game, self.name_in_class, args)
@@ -286,12 +286,12 @@ extensions_used: list[str] = []
 _looked_at: dict[int, Any] = {}
 
 
-def note_extensions(called: types.Function) -> None:
+def note_extensions(function: types.Function) -> None:
     """Note calls that an extension compiles, since the dependencies of an extension are unknown."""
-    if _looked_at.get(id(called)) is called:
+    if _looked_at.get(id(function)) is function:
         return
-    _looked_at[id(called)] = called
-    for template in called.templates:
+    _looked_at[id(function)] = function
+    for template in function.templates:
         for own in (function for function in written_by(template) if isinstance(function, python.FunctionType)):
             module = getattr(own, "__module__", None) or "numba"
             if module.partition(".")[0] not in ("numba", "outplay", "numpy", "scipy"):
@@ -324,8 +324,8 @@ def _parameters(function: python.FunctionType) -> list[str]:
 
 
 def _defaults(function: python.FunctionType) -> tuple[Any, ...]:
-    named = function.__kwdefaults__ or {}
-    return (function.__defaults__ or ()) + tuple(named[name] for name in _parameters(function) if name in named)
+    by_name = function.__kwdefaults__ or {}
+    return (function.__defaults__ or ()) + tuple(by_name[name] for name in _parameters(function) if name in by_name)
 
 
 def _native_value(
@@ -403,9 +403,9 @@ def _read_attribute_of_game_type(context: Any, builder: Any, typ: GameType, valu
         return value
     member = typ.ask("member", name)
     if isinstance(member, property) and member_function(member) is not None:
-        chosen = types.Dispatcher(native_rule(typ, name))
-        signature = chosen.get_call_type(context.typing_context, (typ,), {})
-        return context.get_function(chosen, signature)(builder, (value,))
+        dispatcher = types.Dispatcher(native_rule(typ, name))
+        signature = dispatcher.get_call_type(context.typing_context, (typ,), {})
+        return context.get_function(dispatcher, signature)(builder, (value,))
     if member_function(member) is not None:
         return context.get_dummy_value()
     constant = native_constant(typ.ask("value", name))

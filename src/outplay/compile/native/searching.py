@@ -62,10 +62,10 @@ def _implement_getitem(values: types.Type, place: types.Type) -> Any:
 
     def item(values: Any, place: Any) -> Any:
         number = len(values)
-        chosen = place + number if place < 0 else place
-        if chosen < 0 or chosen >= number:
+        index = place + number if place < 0 else place
+        if index < 0 or index >= number:
             raise IndexError("range object index out of range")
-        return values.start + chosen * values.step
+        return values.start + index * values.step
 
     return item
 

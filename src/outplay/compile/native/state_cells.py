@@ -26,11 +26,11 @@ def _implement_write_cells(game: GameType, state: types.Type, cells: types.Type)
         write = writer(game.state, by_content=True)
 
         def write_list(game: Any, state: Any, cells: Any) -> int:
-            found = no_ints()
-            write(state, found)
-            for i in range(min(len(found), MAX_CELLS)):
-                cells[i] = found[i]
-            return len(found)
+            ints = no_ints()
+            write(state, ints)
+            for i in range(min(len(ints), MAX_CELLS)):
+                cells[i] = ints[i]
+            return len(ints)
 
         return write_list
     lines = [f"cells[{i}] = {number}" for i, number in enumerate(numbers)]

@@ -49,16 +49,16 @@ UNKNOWN = Unknown("unknown")
 
 def shared_in(state: Any, free: frozenset[type]) -> Any:
     """A container or object that is in two places of a state, but of no class in `free`; None if there is none."""
-    seen: set[int] = set()
+    seen_ids: set[int] = set()
     waiting = [state]
     while waiting:
         value = waiting.pop()
         if value is None or isinstance(value, (int, float, str, np.generic, Enum)):
             continue
         if not isinstance(value, (tuple, frozenset)) and type(value) not in free:
-            if id(value) in seen:
+            if id(value) in seen_ids:
                 return value
-            seen.add(id(value))
+            seen_ids.add(id(value))
         if isinstance(value, dict):
             waiting += [*value, *value.values()]
         elif isinstance(value, (tuple, list, set, frozenset)):
@@ -101,10 +101,10 @@ def type_of(place: Place, where: str, later: Place | None = None, known: Sequenc
     that are known.
     """
     conflicts = list(known)
-    found = _Typing(conflicts).of(place, where, later)
+    typ = _Typing(conflicts).of(place, where, later)
     if conflicts:
         raise NotNative(*conflicts)
-    return found
+    return typ
 
 
 Owner = tuple[type, str] | None
@@ -122,15 +122,15 @@ class _Typing:
         if not kinds:
             return types.none if place.kinds or (later and later.kinds) else UNKNOWN
         before, self.owner = self.owner, owner or self.owner
-        found = self._of_kind(kinds[0], place if place.main else later or place, where, later)
+        typ = self._of_kind(kinds[0], place if place.main else later or place, where, later)
         others = kinds[1:]
         if place.main and later:
-            others += [each for each in later.main if each not in kinds and not self._holds(found, each)]
+            others += [kind for kind in later.main if kind not in kinds and not self._holds(typ, kind)]
         if others:
             self._tell_conflict(where, kinds[0], others[0])
         self.owner = before
         is_none = _NONE in place.kinds or (later is not None and _NONE in later.kinds)
-        return types.Optional(found) if is_none and found != UNKNOWN else found
+        return types.Optional(typ) if is_none and typ != UNKNOWN else typ
 
     def _of_kind(self, kind: Kind, place: Place, where: str, later: Place | None) -> types.Type:
         cls, detail, problem = kind
@@ -180,8 +180,8 @@ class _Typing:
     def _set(self, kind: Any, item: types.Type, where: str) -> types.Type:
         if item != UNKNOWN and (not isinstance(item, types.Hashable) or has_container(item)):
             return self._tell(where, f"a set of {_many(item)}", "use ints or tuples of ints")
-        found: types.Type = kind(item)
-        return found
+        typ: types.Type = kind(item)
+        return typ
 
     def _dict(self, key: types.Type, value: types.Type, where: str) -> types.Type:
         if isinstance(key, (types.Optional, types.Boolean, types.NoneType, ObjectType)):
@@ -363,17 +363,17 @@ def _differing(where: str, value: types.Type, place: types.Type, others: str) ->
 
 def misfit(owner: ObjectType, name: str, value: types.Type, checked: bool) -> str:
     """Why a value of this type cannot be assigned to an attribute; empty if it can."""
-    cls, wanted = owner.cls.__name__, owner.field_dict.get(name)
-    if wanted is None and setter_of(owner.cls, name) is not None:
+    cls, field_type = owner.cls.__name__, owner.field_dict.get(name)
+    if field_type is None and setter_of(owner.cls, name) is not None:
         return ""
-    if wanted is None:
+    if field_type is None:
         return f"attribute {name} of {cls} is new here: assign it in __init__"
     if checked and isinstance(value, types.Integer) and value.bitwidth < 64:
         return f"attribute {name} of {cls} is an {value} cell here: write int(cell)"
-    if not holds(wanted, value):
-        if _is_beyond(wanted, value) and owner.natives is not None:
+    if not holds(field_type, value):
+        if _is_beyond(field_type, value) and owner.natives is not None:
             owner.natives.beyond[owner.cls, name] = _samples(value)
-        return _differing(f"attribute {name} of {cls}", value, wanted, "states")
+        return _differing(f"attribute {name} of {cls}", value, field_type, "states")
     return ""
 
 
@@ -390,7 +390,7 @@ def _samples(typ: types.Type) -> list[Any]:
     if isinstance(typ, types.Optional):
         return [None, *_samples(typ.type)]
     if isinstance(typ, types.BaseTuple) and not hasattr(typ, "instance_class"):
-        columns = [_samples(each) for each in typ.types]
+        columns = [_samples(part) for part in typ.types]
         longest = max(map(len, columns), default=0) if all(columns) else 0
         return [tuple(column[min(row, len(column) - 1)] for column in columns) for row in range(longest)]
     return [cls() for cls, leaf in _LEAF_TYPES.items() if leaf == types.unliteral(typ)]

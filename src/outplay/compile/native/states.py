@@ -209,13 +209,13 @@ def _fixing(source: Any, target: types.BaseTuple, where: str, names: dict[str, A
     number = len(target)
     inner: dict[str, Any] = {"np": np, "int64": np.int64, "uint64": np.uint64}
     inner |= {"items_in": items_in, "RulesError": RulesError}
-    taken = "items_in(values)" if isinstance(source, Varying) else "values"
+    items_text = "items_in(values)" if isinstance(source, Varying) else "values"
     items = ", ".join(f"items[{place}]" for place in range(number))
     pool = types.UniTuple(source.dtype, number)
     whole = _cast(f"({items}{',' * (number > 0)})", pool, target, where, inner)
     reason = f"{where} is a tuple of another length than in the initial state, where it has {number}: {REMEDY}"
     test = [f"if len(items) != {number}:", f"    raise RulesError({reason!r})"]
-    fixed = function_of_lines("values", [f"items = {taken}", *test, f"return {whole}"], **inner)
+    fixed = function_of_lines("values", [f"items = {items_text}", *test, f"return {whole}"], **inner)
     name = f"fixed{len(names)}"
     names[name] = njit(fixed, **INTERNAL)
     return name

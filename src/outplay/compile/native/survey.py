@@ -69,8 +69,8 @@ def obstacles(game: Rules) -> tuple[Obstacle, ...]:
 
 def _has_table(game: Rules) -> bool:
     """Whether actions are numbered in the order in which they appear, as they are of several kinds."""
-    seen = numbered(game) if isinstance(game, Game) else game
-    return isinstance(seen, Numbered) and seen.has_table
+    rules = numbered(game) if isinstance(game, Game) else game
+    return isinstance(rules, Numbered) and rules.has_table
 
 
 def _of_the_code(typ: GameType) -> tuple[list[Problem], list[str]]:
@@ -85,14 +85,14 @@ def _of_the_code(typ: GameType) -> tuple[list[Problem], list[str]]:
     return problems, failed
 
 
-def _of_the_state(typ: GameType, why: NotNative) -> tuple[list[Problem], list[str]]:
+def _of_the_state(typ: GameType, error: NotNative) -> tuple[list[Problem], list[str]]:
     """What keeps states from having a type; if changes of single lines mend that, also what does not compile then."""
     game = typ.users_game
-    conflicts = why.conflicts
+    conflicts = error.conflicts
     if not conflicts or not isinstance(game, Game):
         place = end_of(type(typ.users_game), "initial_state")
-        cause = reason(f"NotNative: {why}", source_line(*place))
-        return [Problem("initial_state", place, cause, str(why))], rules_of(typ)
+        cause = reason(f"NotNative: {error}", source_line(*place))
+        return [Problem("initial_state", place, cause, str(error))], rules_of(typ)
     lines = lines_that_set(game, {conflict.owner for conflict in conflicts if conflict.owner is not None})
     edits = [_edit(conflict, lines) for conflict in conflicts]
     problems: list[Problem] = []
@@ -133,8 +133,8 @@ def _edit(conflict: Conflict, lines: Lines) -> Edit | None:
 def _places(conflict: Conflict, lines: Lines) -> list[Line]:
     """The lines that set an attribute to the two kinds of a conflict; those that call a function if it is one line."""
     kinds = [kind.without_problem for kind in conflict.kinds]
-    for where in lines.get(conflict.owner, ()) if conflict.owner else ():
-        places = [where[kind] for kind in kinds if kind in where]
+    for places_of in lines.get(conflict.owner, ()) if conflict.owner else ():
+        places = [places_of[kind] for kind in kinds if kind in places_of]
         if len(set(places)) > 1:
             return places
     return []
@@ -181,9 +181,9 @@ def _tried(
 
 def _of_functions(typ: GameType, failed: list[str], places_told: set[tuple[str, int]]) -> Iterator[Problem]:
     """The problems of functions that rules call, where no other one was found."""
-    called = [function for rule in failed for function in reached_from(typ, rule)]
+    functions = [function for rule in failed for function in reached_from(typ, rule)]
     arguments = census_of(typ.users_game).arguments
-    for function in dict.fromkeys(called):
+    for function in dict.fromkeys(functions):
         places = arguments.get(function.__qualname__)
         args = None if places is None else _types_of(typ, places.values())
         is_told = any(_is_in(function, place) for place in places_told)
@@ -192,7 +192,7 @@ def _of_functions(typ: GameType, failed: list[str], places_told: set[tuple[str, 
         compiles = partial(_compile, typ, function, args or ())
         problems = [] if args is None or is_told else list(_tried(typ, compiles, function.__name__, function))
         for one in [*problems, *(_of_source(function) if problems or args is None or is_told else ())]:
-            if one.place not in places_told and any(_is_in(other, one.place) for other in called):
+            if one.place not in places_told and any(_is_in(other, one.place) for other in functions):
                 places_told.add(one.place)
                 yield one
 

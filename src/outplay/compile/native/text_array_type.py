@@ -102,6 +102,6 @@ def _type_of_constant_texts(constant: ConstantTexts, context: Any) -> TextArray:
 
 @lower_constant(TextArray)
 def _constant_of_text_array(context: Any, builder: Any, typ: TextArray, constant: ConstantTexts) -> Any:
-    made = cgutils.create_struct_proxy(typ)(context, builder)
-    made.codes = context.get_constant_generic(builder, typ.codes, constant.codes)
-    return made._getvalue()
+    struct = cgutils.create_struct_proxy(typ)(context, builder)
+    struct.codes = context.get_constant_generic(builder, typ.codes, constant.codes)
+    return struct._getvalue()

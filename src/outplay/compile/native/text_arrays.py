@@ -46,10 +46,10 @@ def text_of(row: types.Type) -> Any:
         length = len(row)
         while length > 0 and row[length - 1] == 0:
             length -= 1
-        found = ""
+        characters = ""
         for place in range(length):
-            found += chr(row[place])
-        return found
+            characters += chr(row[place])
+        return characters
 
     return text
 
@@ -86,8 +86,8 @@ def _entries(typ: TextArray, index: types.Type) -> list[types.Type]:
     """The types of the parts of an index; others than ints and slices are refused."""
     index = types.unliteral(index)
     entries = list(map(types.unliteral, index.types)) if isinstance(index, types.BaseTuple) else [index]
-    known = all(_is_place(entry) or isinstance(entry, types.SliceType) for entry in entries)
-    if not known or not 0 < len(entries) <= typ.ndim:
+    are_valid = all(_is_place(entry) or isinstance(entry, types.SliceType) for entry in entries)
+    if not are_valid or not 0 < len(entries) <= typ.ndim:
         raise refused("an array of texts is indexed by something else than ints and slices: write a loop")
     return entries
 
@@ -179,10 +179,10 @@ def _implement_fill_of_text_array(texts: TextArray, value: types.Type) -> Any:
 
 @overload_method(TextArray, "item")
 def _implement_item_of_text_array(texts: TextArray, *places: types.Type) -> Any:
-    given = places[0].types if len(places) == 1 and isinstance(places[0], types.StarArgTuple) else places
-    if len(given) != texts.ndim:
+    place_types = places[0].types if len(places) == 1 and isinstance(places[0], types.StarArgTuple) else places
+    if len(place_types) != texts.ndim:
         return None
-    names = [f"x{place}" for place in range(len(given))]
+    names = [f"x{place}" for place in range(len(place_types))]
     return function_from_source(f"def rule(texts, {', '.join(names)}): return texts[{', '.join(names)}]")
 
 
@@ -235,8 +235,8 @@ def _lower_iternext(context: Any, builder: Any, signature: Any, args: Any, resul
     result.set_valid(exists)
     with builder.if_then(exists):
         item = typ.array.item
-        found = context.compile_internal(builder, _first, item(typ.array, types.intp), (iterator.array, place))
-        result.yield_(found)
+        item_value = context.compile_internal(builder, _first, item(typ.array, types.intp), (iterator.array, place))
+        result.yield_(item_value)
         builder.store(builder.add(place, context.get_constant(types.intp, 1)), iterator.place)
 
 
@@ -313,13 +313,13 @@ _method("ravel", "codes.reshape(-1, {width})", needs_order=True)
 
 @overload_method(TextArray, "reshape")
 def _implement_reshape_of_text_array(texts: TextArray, *shape: types.Type) -> Any:
-    given = shape[0].types if len(shape) == 1 and isinstance(shape[0], types.StarArgTuple) else shape
+    shape_types = shape[0].types if len(shape) == 1 and isinstance(shape[0], types.StarArgTuple) else shape
     if texts.layout != "C":
         raise refused("reshape() of a part of an array of texts: write it of a copy, array.copy()")
-    names = [f"x{place}" for place in range(len(given))]
+    names = [f"x{place}" for place in range(len(shape_types))]
     whole = "".join(f"{name}, " for name in names)
-    if len(given) == 1 and isinstance(given[0], types.BaseTuple):
-        whole = "".join(f"x0[{place}], " for place in range(len(given[0])))
+    if len(shape_types) == 1 and isinstance(shape_types[0], types.BaseTuple):
+        whole = "".join(f"x0[{place}], " for place in range(len(shape_types[0])))
     return _rule(
         f"texts, {', '.join(names)}",
         [f"return made(codes_in(texts).reshape(({whole}{texts.width})))"],

@@ -49,8 +49,8 @@ def _implement_in_message(
 ) -> Any:
     if isinstance(types.unliteral(value), types.Boolean | types.Integer | types.UnicodeType):
         return lambda value, align, fill, width, kind: texts.in_field(value, align, fill, width, kind)
-    what = f"({plain(types.unliteral(value))})"
-    return lambda value, align, fill, width, kind: what
+    message = f"({plain(types.unliteral(value))})"
+    return lambda value, align, fill, width, kind: message
 
 
 @overload(texts.alone)

@@ -105,8 +105,8 @@ def _implement_getitem(values: types.Type, place: types.Type) -> Any:
 def _implement_add(one: types.Type, other: types.Type) -> Any:
     if not isinstance(one, Varying) and not isinstance(other, Varying):
         return None
-    for each, partner in ((one, other), (other, one)):
-        if not isinstance(each, Varying) and not (isinstance(each, types.BaseTuple) and _is_tuple(each, partner.dtype)):
+    for part, partner in ((one, other), (other, one)):
+        if not isinstance(part, Varying) and not (isinstance(part, types.BaseTuple) and _is_tuple(part, partner.dtype)):
             return None
     if one == other or not (isinstance(one, Varying) and isinstance(other, Varying)):
         return lambda one, other: frozen(items_of(one) + items_of(other))

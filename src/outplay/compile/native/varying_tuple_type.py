@@ -37,14 +37,14 @@ frozen, items_in = wrapping(Varying, "items", Varying)
 def box_varying(typ: Varying, value: Any, c: Any) -> Any:
     """The tuple in Python; without it, a kernel that returns a tuple of such tuples would crash."""
     items = c.box(typ.items, cgutils.create_struct_proxy(typ)(c.context, c.builder, value=value).items)
-    made = c.pyapi.sequence_tuple(items)
+    items_tuple = c.pyapi.sequence_tuple(items)
     c.pyapi.decref(items)
-    return made
+    return items_tuple
 
 
 @lower_builtin("getiter", Varying)
 def _lower_getiter(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     typ = signature.args[0]
-    made = cgutils.create_struct_proxy(typ)(context, builder, args[0])
+    struct = cgutils.create_struct_proxy(typ)(context, builder, args[0])
     inner = context.get_function("getiter", signature.return_type(typ.items))
-    return inner(builder, (made.items,))
+    return inner(builder, (struct.items,))

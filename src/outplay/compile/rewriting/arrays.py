@@ -58,16 +58,16 @@ def called(work: Work, node: ast.Call) -> ast.expr | None:
         return None
     value = work.scope.value_of(node.func)
     if value is MISSING and isinstance(node.func, ast.Attribute) and node.func.attr in METHODS:
-        given = _arguments(node.args, node, ("axis",))
-        if given is None or not _is_axis(given[-1]):
+        arguments = _arguments(node.args, node, ("axis",))
+        if arguments is None or not _is_axis(arguments[-1]):
             return None
-        made = ast.Call(work.helper(METHODS[node.func.attr]), [node.func.value, *given], [])
-        return work.changed(made, node, again=True)
+        call = ast.Call(work.helper(METHODS[node.func.attr]), [node.func.value, *arguments], [])
+        return work.changed(call, node, again=True)
     for function, helper, names in FUNCTIONS:
         if value is function and node.args:
-            given = _arguments(node.args[1:], node, names)
-            if given is not None and _is_axis(given[-1]):
-                return work.changed(ast.Call(work.helper(helper), [node.args[0], *given], []), node, again=True)
+            arguments = _arguments(node.args[1:], node, names)
+            if arguments is not None and _is_axis(arguments[-1]):
+                return work.changed(ast.Call(work.helper(helper), [node.args[0], *arguments], []), node, again=True)
     return None
 
 
@@ -91,6 +91,6 @@ def item(work: Work, node: ast.Subscript) -> ast.expr | None:
     match node:
         case ast.Subscript(array, ast.Call(function, [rows, columns], []), ast.Load()):
             if work.scope.value_of(function) is np.ix_ and not isinstance(rows, ast.Starred):
-                made = work.call(crossed, array, rows, columns)
-                return work.changed(made, node, again=True)
+                call = work.call(crossed, array, rows, columns)
+                return work.changed(call, node, again=True)
     return None

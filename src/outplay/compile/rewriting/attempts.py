@@ -217,9 +217,9 @@ class _Attempt:
     def change(self, target: ast.expr, op: ast.operator, value: ast.expr) -> None:
         """`target += value`."""
         place = target if isinstance(target, ast.Name) else self.part(target)
-        read = copy.deepcopy(place)
-        read.ctx = ast.Load()
-        before = self.new(read)
+        old_value = copy.deepcopy(place)
+        old_value.ctx = ast.Load()
+        before = self.new(old_value)
         computed = self.value(value)
         if type(op) not in SYMBOLS:
             raise _Unknown("@ is used")
@@ -326,14 +326,14 @@ class _Attempt:
 
     def call(self, function: ast.expr, args: list[ast.expr]) -> ast.expr:
         """A call of a function of Python, or of a method of a container or text."""
-        called = self.work.scope.value_of(function)
-        if isinstance(function, ast.Attribute) and called is MISSING:
+        callee = self.work.scope.value_of(function)
+        if isinstance(function, ast.Attribute) and callee is MISSING:
             owner = self.value(function.value)
             arguments = list(map(self.value, args))
             self.test(faults.of_method, owner, ast.Constant(function.attr), *arguments)
             return self.new(ast.Call(ast.Attribute(owner, function.attr, ast.Load()), arguments, []))
         arguments = list(map(self.value, args))
-        match called, arguments:
+        match callee, arguments:
             case (builtins.len, [one]):
                 self.test(faults.of_loop, one)
             case (builtins.bool, [one]):

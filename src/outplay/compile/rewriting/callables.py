@@ -28,8 +28,8 @@ def called(scope: Scope, function: ast.expr, names: Sequence[str]) -> ast.expr:
     variables: list[ast.expr] = [ast.Name(name, ast.Load()) for name in names]
     match function:
         case ast.Lambda(ast.arguments([], args, None, [], [], None, []), body) if len(args) == len(names):
-            given = dict(zip((argument.arg for argument in args), names, strict=True))
-            return renamed(copy.deepcopy(body), given)
+            names_of_parameters = dict(zip((argument.arg for argument in args), names, strict=True))
+            return renamed(copy.deepcopy(body), names_of_parameters)
         case ast.Call(getter, [ast.Constant() as key], []) if len(names) == 1:
             if scope.value_of(getter) is operator.itemgetter:
                 return ast.Subscript(variables[0], key, ast.Load())

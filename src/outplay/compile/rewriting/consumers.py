@@ -46,12 +46,12 @@ def _any_or_all(is_any: bool) -> "Rewriting":
 
 
 def _sum(work: Work, node: ast.Call) -> ast.expr | None:
-    named = keywords_of(node, "start")
-    if named is None or not 1 <= len(node.args) + len(named) <= 2:
+    keywords = keywords_of(node, "start")
+    if keywords is None or not 1 <= len(node.args) + len(keywords) <= 2:
         return None
     if not (is_lazy(work, node.args[0]) or is_list(node.args[0])) or ADDS_EXACTLY:
         return _of_list(work, node)
-    start = [*node.args[1:], *named.values(), ast.Constant(0)][0]
+    start = [*node.args[1:], *keywords.values(), ast.Constant(0)][0]
     item = getattr(node.args[0], "elt", None)
     is_whole = isinstance(item, ast.Compare) or (isinstance(item, ast.Constant) and type(item.value) is int)
     reading = Reading(work, node, node.args[0], is_ordered=not is_whole, is_whole=True)
@@ -62,32 +62,32 @@ def _sum(work: Work, node: ast.Call) -> ast.expr | None:
 
 def _least_or_most(is_better: type[ast.cmpop], name: str) -> "Rewriting":
     def rewrite(work: Work, node: ast.Call) -> ast.expr | None:
-        named = keywords_of(node, "key", "default")
-        if named is None or not node.args:
+        keywords = keywords_of(node, "key", "default")
+        if keywords is None or not node.args:
             return None
         if len(node.args) > 1:
-            if "key" not in named or "default" in named:
+            if "key" not in keywords or "default" in keywords:
                 return None
             values: ast.expr = ast.Tuple(node.args, ast.Load())
         else:
             values = node.args[0]
-            if not named and not (is_lazy(work, values) or is_list(values)):
+            if not keywords and not (is_lazy(work, values) or is_list(values)):
                 return _of_list(work, node)
-        reading = Reading(work, node, values, is_ordered="key" in named, is_whole=not named)
-        arguments = reading.given_by_name(named)
+        reading = Reading(work, node, values, is_ordered="key" in keywords, is_whole=not keywords)
+        arguments = reading.given_by_name(keywords)
         key = arguments.get("key")
         if isinstance(key, ast.Constant) and key.value is None:
             key = None
         item, best, flag = reading.variable("value"), reading.variable("best"), reading.variable("found")
         rank, best_rank = (item, best) if key is None else (reading.variable("rank"), reading.variable("best_rank"))
-        taken: list[ast.stmt] = [assign(best, load(item))]
+        take: list[ast.stmt] = [assign(best, load(item))]
         inside: list[ast.stmt] = [assign(item, reading.item)]
         if key is not None:
             inside.append(assign(rank, reading.called(key, item)))
-            taken.append(assign(best_rank, load(rank)))
+            take.append(assign(best_rank, load(rank)))
         better = ast.Compare(load(rank), [is_better()], [load(best_rank)])
-        first: list[ast.stmt] = [*copy.deepcopy(taken), assign(flag, ast.Constant(True))]
-        inside.append(_unless(flag, first, [ast.If(better, taken, [])]))
+        first: list[ast.stmt] = [*copy.deepcopy(take), assign(flag, ast.Constant(True))]
+        inside.append(_unless(flag, first, [ast.If(better, take, [])]))
         last: ast.stmt = parsed(f"raise ValueError('{name}() iterable argument is empty')")
         if "default" in arguments:
             last = ast.Return(arguments["default"])
@@ -164,11 +164,11 @@ def differing(work: Work, node: ast.expr) -> ast.expr | None:
     reading = Reading(work, inner if isinstance(inner, ast.Call) else node, values, is_ordered=False, is_whole=True)
     value, first, number = reading.variable("value"), reading.variable("one"), reading.variable("number")
     start = assign(number, ast.Constant(0))
-    taken = [assign(first, load(value)), assign(number, ast.Constant(1))]
+    take_first = [assign(first, load(value)), assign(number, ast.Constant(1))]
     other = work.call(unlike, load(value), load(first))
     inside: list[ast.stmt] = [
         assign(value, reading.item),
-        _unless(number, taken, [ast.If(other, [assign(number, ast.Constant(2))], [])]),
+        _unless(number, take_first, [ast.If(other, [assign(number, ast.Constant(2))], [])]),
     ]
     return reading.result([start], inside, [ast.Return(load(number))])
 
@@ -236,21 +236,21 @@ def may_be_set(work: Work, node: ast.expr) -> bool:
 
 
 def _sorted(work: Work, node: ast.Call) -> ast.expr | None:
-    named = keywords_of(node, "key", "reverse")
-    if named is None or len(node.args) != 1:
+    keywords = keywords_of(node, "key", "reverse")
+    if keywords is None or len(node.args) != 1:
         return None
     match node.args[0]:
         case ast.Call(function, [values], []) if work.scope.value_of(function) in (list, tuple):
             node.args[0] = values
             work.changes += 1
-    key = named.get("key", ast.Constant(None))
+    key = keywords.get("key", ast.Constant(None))
     is_ordered = not isinstance(key, ast.Constant) and not _tells_apart(key)
     if not is_ordered and isinstance(node.args[0], ast.GeneratorExp | ast.ListComp):
         unordered(work, node.args[0])
     if isinstance(key, ast.Constant):
         return _of_list(work, node)
     reading = Reading(work, node, node.args[0], is_ordered)
-    arguments = {"reverse": ast.Constant(False), **reading.given_by_name(named)}
+    arguments = {"reverse": ast.Constant(False), **reading.given_by_name(keywords)}
     items, keys, item = reading.variable("items"), reading.variable("keys"), reading.variable("value")
     inside = [
         assign(item, reading.item),
@@ -299,18 +299,18 @@ def _reduce(work: Work, node: ast.Call) -> ast.expr | None:
 
 
 def _accumulate(work: Work, node: ast.Call) -> ast.expr | None:
-    named = keywords_of(node, "func", "initial")
-    if named is None or not 1 <= len(node.args) <= 2 or list(named) not in ([], ["func"], ["initial"]):
+    keywords = keywords_of(node, "func", "initial")
+    if keywords is None or not 1 <= len(node.args) <= 2 or list(keywords) not in ([], ["func"], ["initial"]):
         return None
-    function = [*node.args[1:], *([named["func"]] if "func" in named else [])]
+    function = [*node.args[1:], *([keywords["func"]] if "func" in keywords else [])]
     if len(function) > 1 or (function and not is_stable(work.scope, function[0])):
         return None
     reading = Reading(work, node, node.args[0])
     item, total = reading.variable("value"), reading.variable("total")
     sums, flag = reading.variable("sums"), reading.variable("found")
-    before: list[ast.stmt] = [_empty(sums), assign(flag, ast.Constant("initial" in named))]
-    if "initial" in named:
-        total = reading.parameter("total", named["initial"])
+    before: list[ast.stmt] = [_empty(sums), assign(flag, ast.Constant("initial" in keywords))]
+    if "initial" in keywords:
+        total = reading.parameter("total", keywords["initial"])
         before.append(append(sums, load(total)))
     joined = ast.BinOp(load(total), ast.Add(), load(item))
     value = reading.called(function[0], total, item) if function else joined
@@ -344,10 +344,10 @@ def _while(is_taken: bool) -> "Rewriting":
 
 
 def _groupby(work: Work, node: ast.Call) -> ast.expr | None:
-    named = keywords_of(node, "key")
-    if named is None or not 1 <= len(node.args) + len(named) <= 2 or not node.args:
+    keywords = keywords_of(node, "key")
+    if keywords is None or not 1 <= len(node.args) + len(keywords) <= 2 or not node.args:
         return None
-    function = [*node.args[1:], *named.values()]
+    function = [*node.args[1:], *keywords.values()]
     if function and not is_stable(work.scope, function[0]):
         return None
     reading = Reading(work, node, node.args[0])
@@ -370,13 +370,13 @@ def _groupby(work: Work, node: ast.Call) -> ast.expr | None:
 
 
 def _enumerate(work: Work, node: ast.Call) -> ast.expr | None:
-    named = keywords_of(node, "start")
-    if named is None or not 1 <= len(node.args) + len(named) <= 2 or not node.args:
+    keywords = keywords_of(node, "start")
+    if keywords is None or not 1 <= len(node.args) + len(keywords) <= 2 or not node.args:
         return None
-    if named:
+    if keywords:
         work.changes += 1
     is_partly = not any(node is other for other in work.read_whole)
-    node.args = [work.iterable(node.args[0], is_partly), *map(work.visit, [*node.args[1:], *named.values()])]
+    node.args = [work.iterable(node.args[0], is_partly), *map(work.visit, [*node.args[1:], *keywords.values()])]
     node.keywords = []
     return node
 

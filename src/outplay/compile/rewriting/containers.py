@@ -52,8 +52,8 @@ class _Apart(ast.NodeTransformer):
         match node:
             case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
                 names = [name.id for name in targets if isinstance(name, ast.Name)]
-                read = names_of(node.value)
-                is_plain = len(set(names)) == len(targets) and not read & set(names)
+                names_read = names_of(node.value)
+                is_plain = len(set(names)) == len(targets) and not names_read & set(names)
                 if is_plain and any(map(self.is_wanted, values)):
                     pairs = zip(targets, values, strict=True)
                     return placed([ast.Assign([target], value) for target, value in pairs], node)
@@ -370,9 +370,9 @@ class _Replacing(ast.NodeTransformer):
                     match word.value:
                         case ast.Attribute(ast.Name(owner), "get") if owner == name:
                             key = self.work.scope.variable("key")
-                            found = ast.Subscript(load(name), load(key), ast.Load())
+                            item = ast.Subscript(load(name), load(key), ast.Load())
                             arguments = ast.arguments([], [ast.arg(key)], None, [], [], None, [])
-                            word.value = ast.Lambda(arguments, found)
+                            word.value = ast.Lambda(arguments, item)
                             return node
                 if self.work.scope.value_of(function) is dict:
                     return self.work.call(dicts.dict_of, only)

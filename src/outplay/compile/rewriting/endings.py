@@ -81,5 +81,5 @@ class _Search:
 
 def _name(value: ast.expr) -> str:
     """The name of what is called; "" if this is no call."""
-    called = value.func if isinstance(value, ast.Call) else None
-    return getattr(called, "attr", getattr(called, "id", ""))
+    callee = value.func if isinstance(value, ast.Call) else None
+    return getattr(callee, "attr", getattr(callee, "id", ""))

@@ -194,13 +194,13 @@ class _Fields(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> Any:
         self.generic_visit(node)
-        named: list[ast.keyword] = []
+        keywords: list[ast.keyword] = []
         for keyword in node.keywords:
             if keyword.arg is None and isinstance(keyword.value, ast.Name) and keyword.value.id == self.name:
-                named += [ast.keyword(key, load(variable)) for key, variable in self.variables.items()]
+                keywords += [ast.keyword(key, load(variable)) for key, variable in self.variables.items()]
             else:
-                named.append(keyword)
-        node.keywords = named
+                keywords.append(keyword)
+        node.keywords = keywords
         return node
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:
@@ -238,6 +238,6 @@ def item_of_record(work: Work, node: ast.Subscript) -> ast.expr | None:
     """`record._asdict()["name"]`."""
     match node:
         case ast.Subscript(ast.Call(ast.Attribute(record, "_asdict"), [], []), ast.Constant(str(name)), ast.Load()):
-            called = work.call(item_of_dict, work.visit(record), ast.Constant(name))
-            return work.changed(called, node)
+            call = work.call(item_of_dict, work.visit(record), ast.Constant(name))
+            return work.changed(call, node)
     return None

@@ -53,11 +53,11 @@ def _shown(place: ast.expr) -> str:
 
 def _loaded(place: ast.expr) -> ast.expr:
     """A place that is read."""
-    read = copy.deepcopy(place)
-    for part in ast.walk(read):
+    copied = copy.deepcopy(place)
+    for part in ast.walk(copied):
         if isinstance(part, ast.Name | ast.Attribute | ast.Subscript):
             part.ctx = ast.Load()
-    return read
+    return copied
 
 
 def _filled(
@@ -86,8 +86,8 @@ def _filled(
     own = _attributes_assigned(definition)
     if any(_mentions(part, place, own) for part in (number, *body[: stores[0]], store_.value)):
         return None
-    rest = [_Items(item).visit(copy.deepcopy(part)) for part in body[stores[0] + 1 :]]
-    if any(_mentions(part, place, own) for part in rest):
+    later = [_Items(item).visit(copy.deepcopy(part)) for part in body[stores[0] + 1 :]]
+    if any(_mentions(part, place, own) for part in later):
         return None
     assert isinstance(second, ast.For)
     return Filled(place, second, stores[0])

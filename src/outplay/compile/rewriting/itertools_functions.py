@@ -15,14 +15,14 @@ def _number(node: ast.expr) -> int | None:
 
 def _named(node: ast.Call, *names: str) -> list[ast.expr] | None:
     """The arguments in the order of the names of the parameters; None if others are given."""
-    given = dict(zip(names, node.args, strict=False))
+    arguments = dict(zip(names, node.args, strict=False))
     for keyword in node.keywords:
-        if keyword.arg not in names or keyword.arg in given:
+        if keyword.arg not in names or keyword.arg in arguments:
             return None
-        given[keyword.arg] = keyword.value
-    if len(node.args) > len(names) or list(given) != [name for name in names if name in given]:
+        arguments[keyword.arg] = keyword.value
+    if len(node.args) > len(names) or list(arguments) != [name for name in names if name in arguments]:
         return None  # evaluated in another order
-    return list(given.values()) if list(given) == list(names[: len(given)]) else None
+    return list(arguments.values()) if list(arguments) == list(names[: len(arguments)]) else None
 
 
 def _product(node: ast.Call) -> Chosen | None:
@@ -54,10 +54,10 @@ def _islice(node: ast.Call) -> Chosen | None:
 
 
 def _count(node: ast.Call) -> Chosen | None:
-    given = _named(node, "start", "step")
-    if given is None:
+    arguments = _named(node, "start", "step")
+    if arguments is None:
         return None
-    return "counted", [*given, *[ast.Constant(0), ast.Constant(1)][len(given) :]], set()
+    return "counted", [*arguments, *[ast.Constant(0), ast.Constant(1)][len(arguments) :]], set()
 
 
 def _repeat(node: ast.Call) -> Chosen | None:

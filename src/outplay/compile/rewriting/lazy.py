@@ -167,9 +167,9 @@ def _is_safe(work: Work, node: ast.AST, names: Collection[str]) -> bool:
             return step is None or _is_step(step)
         case ast.Call(function, args, keywords):
             value = work.value_of(function)
-            called = [keyword.value for keyword in keywords if keyword.arg in ("key", "func")]
-            called += [part for reader, place in CALLING if reader is value for part in args[place : place + 1]]
-            if not all(isinstance(part, ast.Lambda | ast.Constant) or _is_known(work, part) for part in called):
+            callables = [keyword.value for keyword in keywords if keyword.arg in ("key", "func")]
+            callables += [part for reader, place in CALLING if reader is value for part in args[place : place + 1]]
+            if not all(isinstance(part, ast.Lambda | ast.Constant) or _is_known(work, part) for part in callables):
                 return False
             if value is min or value is max:
                 return len(args) > 1 or any(keyword.arg == "default" for keyword in keywords)

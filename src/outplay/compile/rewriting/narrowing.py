@@ -105,9 +105,9 @@ class _Narrowing(ast.NodeTransformer):
 
     def said(self, names: set[str], body: list[ast.stmt]) -> list[ast.stmt]:
         """Statements that say which of these variables are not None, where `body` reads them."""
-        read = {_path(part) for one in body for part in ast.walk(one)}
+        paths_read = {_path(part) for one in body for part in ast.walk(one)}
         says: list[ast.stmt] = []
-        for name in sorted(names & read):
+        for name in sorted(names & paths_read):
             if "." in name:
                 _Attributes(self.work, name).all_in(body)
             elif name in self.names:

@@ -44,12 +44,12 @@ def _is_only_called(around: ast.FunctionDef, name: str) -> bool:
     """Whether a function is defined once, and only called by its name."""
     if list(bound(around)).count(name) != 1:
         return False
-    called = {
+    called_ids = {
         id(part.func)
         for part in ast.walk(around)
         if isinstance(part, ast.Call) and not any(isinstance(arg, ast.Starred) for arg in part.args)
     }
-    return all(id(part) in called for part in ast.walk(around) if isinstance(part, ast.Name) and part.id == name)
+    return all(id(part) in called_ids for part in ast.walk(around) if isinstance(part, ast.Name) and part.id == name)
 
 
 def _is_settled(around: ast.FunctionDef, node: ast.FunctionDef, name: str) -> bool:
@@ -125,9 +125,9 @@ def _in_order(parameters: ast.arguments, node: ast.Call) -> list[ast.expr] | Non
         return None
     names = [argument.arg for argument in parameters.args]
     defaults = dict(zip(reversed(names), reversed(parameters.defaults), strict=False))
-    named = {keyword.arg: keyword.value for keyword in node.keywords}
-    places = [names.index(name) for name in named if name in names]
-    is_plain = all(isinstance(value, ast.Constant | ast.Name) for value in named.values())
+    keywords = {keyword.arg: keyword.value for keyword in node.keywords}
+    places = [names.index(name) for name in keywords if name in names]
+    is_plain = all(isinstance(value, ast.Constant | ast.Name) for value in keywords.values())
     is_known = len(places) == len(node.keywords) and not any(
         isinstance(argument, ast.Starred) for argument in node.args
     )
@@ -135,8 +135,8 @@ def _in_order(parameters: ast.arguments, node: ast.Call) -> list[ast.expr] | Non
         return None
     ordered = [*node.args]
     for name in names[len(ordered) :]:
-        value = named.get(name, defaults.get(name))
-        if value is None or (name not in named and not _is_constant(value)):
+        value = keywords.get(name, defaults.get(name))
+        if value is None or (name not in keywords and not _is_constant(value)):
             return None
         ordered.append(copy.deepcopy(value))
     return ordered

@@ -46,12 +46,12 @@ def in_order(added: list[Any]) -> list[Any]:
                 if old >= 0:
                     cell = start + (cells[old] & (size - 1))
                     cells[cell if cells[cell] < 0 else free_cell(cells, start, size, added, old)] = old
-    found, place = added[:used], 0
+    items, place = added[:used], 0
     for old in cells[start : start + size]:
         if old >= 0:
-            found[place] = added[old]
+            items[place] = added[old]
             place += 1
-    return found
+    return items
 
 
 def grows(used: int, size: int) -> bool:
@@ -107,12 +107,12 @@ def order_sets(work: Work, definition: ast.FunctionDef) -> None:
     if not starts:
         return
     parents = {child: parent for parent in ast.walk(definition) for child in ast.iter_child_nodes(parent)}
-    known = [name for name in starts if _is_known(work, definition, name, parents)]
-    if known:
-        names = {name: work.scope.variable(f"{name}_added") for name in known}
+    names_known = [name for name in starts if _is_known(work, definition, name, parents)]
+    if names_known:
+        names = {name: work.scope.variable(f"{name}_added") for name in names_known}
         work.changes += 1
-        asked = {name for name in names if any(_is_asked(work, use, parents) for use in reads_of(definition, name))}
-        _Ordering(work, names, asked).visit(definition)
+        asked_for = {name for name in names if any(_is_asked(work, use, parents) for use in reads_of(definition, name))}
+        _Ordering(work, names, asked_for).visit(definition)
         ast.fix_missing_locations(definition)
 
 
@@ -195,8 +195,8 @@ def _is_known_use(work: Work, node: ast.Name, parents: Parents) -> bool:
 class _Ordering(ast.NodeTransformer):
     """Notes what is added to sets, and reads that where a set is read in its order. Only sets in `asked` are made."""
 
-    def __init__(self, work: Work, names: dict[str, str], asked: set[str]) -> None:
-        self.work, self.names, self.asked = work, names, asked
+    def __init__(self, work: Work, names: dict[str, str], asked_for: set[str]) -> None:
+        self.work, self.names, self.asked = work, names, asked_for
 
     def visit_Assign(self, node: ast.Assign) -> ast.stmt | list[ast.stmt]:
         match node:

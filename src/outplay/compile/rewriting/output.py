@@ -33,15 +33,15 @@ class OutputRemover(ast.NodeTransformer):
             is_method and type(self.work.scope.value_of(called.value)) in LOGGERS  # type: ignore[attr-defined]
         )
 
-    def _is_one(self, node: ast.expr, known: Iterable[Any]) -> bool:
+    def _is_one(self, node: ast.expr, values: Iterable[Any]) -> bool:
         value = self.work.scope.value_of(node)
-        return any(value is each for each in known)
+        return any(value is other for other in values)
 
-    def _computed(self, shown: list[ast.expr]) -> list[ast.expr]:
+    def _computed(self, expressions: list[ast.expr]) -> list[ast.expr]:
         """The parts of what is shown that are more than names and constants."""
         found: list[ast.expr] = []
-        for each in shown:
-            match each:
+        for expression in expressions:
+            match expression:
                 case ast.Constant() | ast.Name():
                     pass
                 case ast.JoinedStr(parts) | ast.Tuple(parts) | ast.List(parts) | ast.Set(parts):
@@ -55,5 +55,5 @@ class OutputRemover(ast.NodeTransformer):
                 case ast.Call(function, [value], []) if self._is_one(function, (str, repr)):
                     found += self._computed([value])
                 case _:
-                    found.append(each)
+                    found.append(expression)
         return found

@@ -55,15 +55,15 @@ def _pattern(
             return inner is None or _pattern(work, inner, value, tests, names, length)
         case ast.MatchOr(patterns):
             options: list[ast.expr] = []
-            for each in patterns:
+            for part in patterns:
                 own: list[ast.expr] = []
-                if not isinstance(each, ast.MatchValue | ast.MatchSingleton):
+                if not isinstance(part, ast.MatchValue | ast.MatchSingleton):
                     return False
-                _pattern(work, each, value, own, names)
+                _pattern(work, part, value, own, names)
                 options += own
             tests.append(ast.BoolOp(ast.Or(), options))
         case ast.MatchSequence(patterns):
-            if any(isinstance(each, ast.MatchStar) for each in patterns):
+            if any(isinstance(part, ast.MatchStar) for part in patterns):
                 return False
             if length is None:
                 size = work.call(sequence_length, value)

@@ -44,8 +44,8 @@ class Reading:
         self.generators = generator.generators
         first = self.parameter("first")
         start = generator.generators[0].iter
-        called = work.value_of(start.func) if isinstance(start, ast.Call) else None
-        may_be_set = not isinstance(called, type) or called in (set, frozenset)
+        callee = work.value_of(start.func) if isinstance(start, ast.Call) else None
+        may_be_set = not isinstance(callee, type) or callee in (set, frozenset)
         self.given[0] = work.iterable(start, is_partly)
         if not is_ordered and may_be_set:
             self.given[0] = ast.Call(work.helper(in_any_order), [self.given[0]], [])
@@ -66,11 +66,11 @@ class Reading:
         """A function that is given, such as a key; if it is computed, as a parameter."""
         return value if is_stable(self.work.scope, value) else load(self.parameter("function", value))
 
-    def given_by_name(self, named: dict[str, ast.expr]) -> dict[str, ast.expr]:
+    def given_by_name(self, keywords: dict[str, ast.expr]) -> dict[str, ast.expr]:
         """The arguments that are given by name, in the order in which they are evaluated."""
         return {
             word: self.function(value) if word == "key" else load(self.parameter(word, value))
-            for word, value in named.items()
+            for word, value in keywords.items()
         }
 
     def called(self, function: ast.expr, *names: str) -> ast.expr:

@@ -49,8 +49,8 @@ class Rewriter(Work):
         is_outer = node is self.definition
         node.body = statements.prepared(self, node, is_outer)
         node.body = self.block(node.body)
-        made = self.made.pop()
-        node.body = [*made, *node.body]
+        new_statements = self.made.pop()
+        node.body = [*new_statements, *node.body]
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
         """A function within the function has its own new functions, or becomes one of its own."""
@@ -114,9 +114,9 @@ class Rewriter(Work):
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
         """A further loop of a list comprehension reads all values."""
-        before, read = self.listed, read_later(node.iter)
+        before, names_read = self.listed, read_later(node.iter)
         node.iter = self.iterable(node.iter)
-        if self.listed > before and read & self.comprised[-1]:
+        if self.listed > before and names_read & self.comprised[-1]:
             node.iter = self.changed(self.call(changing, node.iter), node.iter)
         node.target = self.visit(node.target)
         node.ifs = [self.visit(test) for test in node.ifs]
@@ -212,10 +212,10 @@ class Rewriter(Work):
             if listing is not None and (values := listing(self, node)) is not None:
                 self.listed += 1
                 return values
-            listed = self._listed(node, is_partly)
-            if listed is not None:
+            call = self._listed(node, is_partly)
+            if call is not None:
                 self.listed += 1
-                return self.changed(listed, node)
+                return self.changed(call, node)
         if isinstance(node, ast.Set) and all(map(_is_number, node.elts)):
             return node  # a constant, with an order
         if not is_partly:
@@ -241,8 +241,8 @@ class Rewriter(Work):
         value = self.scope.value_of(node.func)
         if value is MISSING or any(isinstance(argument, ast.Starred) for argument in node.args):
             return None
-        chosen = next((choose for function, choose in LISTS.items() if function is value), None)
-        chosen_call = None if chosen is None else chosen(node)
+        choose_list = next((choose for function, choose in LISTS.items() if function is value), None)
+        chosen_call = None if choose_list is None else choose_list(node)
         if chosen_call is None:
             return None
         helper, args, lists = chosen_call

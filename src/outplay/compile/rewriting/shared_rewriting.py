@@ -123,11 +123,11 @@ class Work(ast.NodeTransformer):
                 walrus = first_walrus(test)
                 if walrus is None or not self._is_private(walrus.target.id, node):
                     continue
-                rest = loop.ifs[number + 1 :]
-                kept = replaced(test, walrus, load(walrus.target.id))
+                later_tests = loop.ifs[number + 1 :]
+                new_test = replaced(test, walrus, load(walrus.target.id))
                 loop.ifs = loop.ifs[:number]
                 once = ast.comprehension(
-                    copy.deepcopy(walrus.target), ast.Tuple([walrus.value], ast.Load()), [kept, *rest], 0
+                    copy.deepcopy(walrus.target), ast.Tuple([walrus.value], ast.Load()), [new_test, *later_tests], 0
                 )
                 node.generators.insert(place + 1, once)
                 self.changes += 1

@@ -36,10 +36,10 @@ def definition_of(function: FunctionType) -> ast.FunctionDef:
         case [ast.FunctionDef() as definition] | [ast.If(body=[ast.FunctionDef() as definition])]:
             ast.increment_lineno(definition, function.__code__.co_firstlineno - 1 - inside)
             definition.decorator_list = []
-            for known in (definition, _with_private_names(definition, function)):
+            for candidate in (definition, _with_private_names(definition, function)):
                 for objects in (True, False):
-                    if _is_same(function_of(known, function, objects=objects).__code__, function.__code__):
-                        return known
+                    if _is_same(function_of(candidate, function, objects=objects).__code__, function.__code__):
+                        return candidate
     raise OtherSource
 
 
@@ -93,9 +93,9 @@ def function_of(
         code = inner[0]
     closure = tuple(cells[name] for name in code.co_freevars)
     code = code.replace(co_name=function.__name__)
-    made = FunctionType(code, function.__globals__, function.__name__, None, closure)
-    made.__qualname__ = function.__qualname__
-    return made
+    function_made = FunctionType(code, function.__globals__, function.__name__, None, closure)
+    function_made.__qualname__ = function.__qualname__
+    return function_made
 
 
 def parsed(source: str) -> Any:

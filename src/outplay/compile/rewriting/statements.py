@@ -44,11 +44,11 @@ def loop(work: Work, node: ast.For) -> list[ast.stmt]:
     generator = generator_of(work, node.iter)
     if generator is not None and not (len(generator.generators) > 1 and (stops or node.orelse)):
         return _over_generator(work, node, generator)
-    before, read = work.listed, read_later(node.iter)
+    before, names_read = work.listed, read_later(node.iter)
     values = copy.deepcopy(node.iter)
     assigned_names = {name for part in (node.target, *node.body) for name in bound(part)}
     node.iter = work.iterable(node.iter, is_partly=bool(stops))
-    if work.listed > before and (read & assigned_names or _changes(node.body, values)):
+    if work.listed > before and (names_read & assigned_names or _changes(node.body, values)):
         node.iter = work.changed(work.call(changing, node.iter), node.iter)
     node.target = work.visit(node.target)
     node.body, node.orelse = work.block(node.body), work.block(node.orelse)
@@ -79,12 +79,12 @@ def _changes(body: list[ast.stmt], values: ast.expr) -> bool:
     calls = [part for part in ast.walk(values) if isinstance(part, ast.Call)]
     lengths = [call for call in calls if getattr(call.func, "id", "") in ("len", "range")]
     fixed = {id(part) for length in lengths for part in ast.walk(length)}
-    read = {part.id for part in ast.walk(values) if isinstance(part, ast.Name) and id(part) not in fixed}
+    names_read = {part.id for part in ast.walk(values) if isinstance(part, ast.Name) and id(part) not in fixed}
     for part in (part for one in body for part in ast.walk(one)):
         match part:
-            case ast.Call(ast.Attribute(ast.Name(name), method)) if name in read and method in CHANGING:
+            case ast.Call(ast.Attribute(ast.Name(name), method)) if name in names_read and method in CHANGING:
                 return True
-            case ast.Subscript(ast.Name(name), ctx=ast.Store() | ast.Del()) if name in read:
+            case ast.Subscript(ast.Name(name), ctx=ast.Store() | ast.Del()) if name in names_read:
                 return True
     return False
 
@@ -107,14 +107,14 @@ def expression(work: Work, node: ast.Expr) -> ast.stmt | list[ast.stmt]:
     return node
 
 
-def _sort(work: Work, node: ast.Expr, values: str, named: dict[str, ast.expr]) -> ast.stmt | list[ast.stmt]:
-    key = named.get("key")
-    if key is None or not named.keys() <= {"key", "reverse"} or not is_stable(work.scope, key):
+def _sort(work: Work, node: ast.Expr, values: str, keywords: dict[str, ast.expr]) -> ast.stmt | list[ast.stmt]:
+    key = keywords.get("key")
+    if key is None or not keywords.keys() <= {"key", "reverse"} or not is_stable(work.scope, key):
         work.generic_visit(node)
         return node
     item = work.scope.variable()
     keys = ast.ListComp(called(work.scope, key, [item]), [ast.comprehension(store(item), load(values), [], 0)])
-    reverse = named.get("reverse", ast.Constant(False))
+    reverse = keywords.get("reverse", ast.Constant(False))
     call = work.call(put_in_order, load(values), keys, reverse)
     return work.instead([ast.Expr(call)], node)
 
@@ -184,9 +184,9 @@ def _starred(work: Work, node: ast.stmt, targets: list[ast.expr], value: ast.exp
         if isinstance(target, ast.Starred):
             bounds = ast.Slice(ast.Constant(place), ast.Constant(-after) if after else None)
             item = work.scope.variable()
-            rest = ast.Subscript(load(values), bounds, ast.Load())
-            taken: ast.expr = ast.ListComp(load(item), [ast.comprehension(store(item), rest, [], 0)])
-            statements.append(ast.Assign([target.value], taken))
+            slice_ = ast.Subscript(load(values), bounds, ast.Load())
+            items: ast.expr = ast.ListComp(load(item), [ast.comprehension(store(item), slice_, [], 0)])
+            statements.append(ast.Assign([target.value], items))
         else:
             index = ast.Constant(number if number < place else number - len(targets))
             statements.append(ast.Assign([target], ast.Subscript(load(values), index, ast.Load())))

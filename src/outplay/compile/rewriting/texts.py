@@ -93,7 +93,7 @@ def of_format(work: Work, node: ast.Call) -> ast.expr | None:
     if any(isinstance(value, ast.Starred) for value in values):
         return None
     parts: list[str | Field] = []
-    taken: list[ast.expr] = []
+    values_used: list[ast.expr] = []
     try:
         pieces = list(string.Formatter().parse(text))
     except ValueError:
@@ -103,11 +103,11 @@ def of_format(work: Work, node: ast.Call) -> ast.expr | None:
         if name is None:
             continue
         field = _field(spec or "")
-        if name not in ("", str(len(taken))) or conversion or field is None or len(taken) >= len(values):
+        if name not in ("", str(len(values_used))) or conversion or field is None or len(values_used) >= len(values):
             return None
         parts.append(field)
-        taken.append(values[len(taken)])
-    return _sum(work, node, parts, taken) if len(taken) == len(values) else None
+        values_used.append(values[len(values_used)])
+    return _sum(work, node, parts, values_used) if len(values_used) == len(values) else None
 
 
 def of_f_string(work: Work, node: ast.JoinedStr) -> ast.expr | None:

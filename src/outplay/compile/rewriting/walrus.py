@@ -55,8 +55,8 @@ def hoisted(scope: Scope, test: ast.expr) -> tuple[list[ast.stmt], ast.expr]:
     if walrus is not None:
         target = copy.deepcopy(walrus.target)
         before, value = hoisted(scope, walrus.value)
-        rest, test = hoisted(scope, replaced(test, walrus, load(walrus.target.id)))
-        return [*before, ast.Assign([target], value), *rest], test
+        later, test = hoisted(scope, replaced(test, walrus, load(walrus.target.id)))
+        return [*before, ast.Assign([target], value), *later], test
     match test:
         case ast.UnaryOp(ast.Not(), inside):
             before, inside = hoisted(scope, inside)

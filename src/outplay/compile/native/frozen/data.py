@@ -151,8 +151,8 @@ def _numbers(context: Any, module: Any, typ: types.Array, value: Any) -> ir.Cons
     content = bytearray(value.tobytes() or b"\0")
     place = _global(module, ir.ArrayType(BYTE, len(content))(content)).bitcast(layout.elements[4])
     numbers = (WORD(value.size), WORD(value.itemsize))
-    given = zip(layout.elements[5:], (value.shape, value.strides), strict=True)
-    sizes = [kind([WORD(size) for size in each]) for kind, each in given]
+    fields = zip(layout.elements[5:], (value.shape, value.strides), strict=True)
+    sizes = [kind([WORD(size) for size in part]) for kind, part in fields]
     return layout([layout.elements[0](None), layout.elements[1](None), *numbers, place, *sizes])
 
 
@@ -179,9 +179,9 @@ def _global(module: Any, content: ir.Constant) -> ir.GlobalVariable:
     name = f".frozen.{hashlib.sha256(str(content).encode()).hexdigest()[:32]}"
     if name in module.globals:
         return module.globals[name]
-    made = ir.GlobalVariable(module, content.type, name)
-    made.linkage, made.global_constant, made.initializer, made.align = "linkonce_odr", True, content, 8
-    return made
+    variable = ir.GlobalVariable(module, content.type, name)
+    variable.linkage, variable.global_constant, variable.initializer, variable.align = "linkonce_odr", True, content, 8
+    return variable
 
 
 # -- reading -----------------------------------------------------------------------------------------------------------
@@ -281,10 +281,10 @@ def part_of(typing: Any, container: types.Type, start: types.Type, stop: types.T
 
 def value_or_nothing(context: Any, builder: Any, typ: FrozenDict, container: Any, place: Any) -> Any:
     """The sequence at a place of a dict; an empty one for the place -1."""
-    found = cgutils.alloca_once_value(builder, context.get_value_type(typ.value)(None))
+    slot = cgutils.alloca_once_value(builder, context.get_value_type(typ.value)(None))
     with builder.if_then(builder.icmp_signed(">=", place, WORD(0))):
-        builder.store(_value(context, builder, typ, container, place), found)
-    return builder.load(found)
+        builder.store(_value(context, builder, typ, container, place), slot)
+    return builder.load(slot)
 
 
 @lower_builtin("getiter", Frozen)

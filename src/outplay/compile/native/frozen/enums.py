@@ -62,13 +62,13 @@ _types: dict[type, EnumMember] = {}
 
 def member_type(cls: type[enum.Enum]) -> EnumMember:
     """The type of the members of this enumeration; `TypingError` says why there is none."""
-    found = _types.get(cls)
-    if found is None or found.mark != str(of_class(cls)):
+    typ = _types.get(cls)
+    if typ is None or typ.mark != str(of_class(cls)):
         reason = _reason_against(cls)
         if reason:
             raise refused(reason)
-        found = _types[cls] = EnumMember(cls)
-    return found
+        typ = _types[cls] = EnumMember(cls)
+    return typ
 
 
 def _numbered(cls: type[enum.Enum]) -> EnumMember:
@@ -79,7 +79,7 @@ def _numbered(cls: type[enum.Enum]) -> EnumMember:
 def number_of(member: enum.Enum) -> int:
     """The number that stands for a member in compiled code."""
     typ = _numbered(type(member))
-    return int(member.value) if typ.is_value else next(i for i, each in enumerate(typ.members) if each is member)
+    return int(member.value) if typ.is_value else next(i for i, other in enumerate(typ.members) if other is member)
 
 
 def member_of_number(cls: type[enum.Enum], number: int) -> Any:

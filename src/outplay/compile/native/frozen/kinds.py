@@ -301,12 +301,12 @@ def join(a: types.Type, b: types.Type) -> types.Type:
     if isinstance(a, FrozenDict) and isinstance(b, FrozenDict):
         return FrozenDict(join(a.dtype, b.dtype), join(a.value, b.value))
     if isinstance(a, types.BaseTuple) and isinstance(b, types.BaseTuple):
-        made = getattr(a, "instance_class", None)
-        if len(a) == len(b) and made is getattr(b, "instance_class", None):
+        named_class = getattr(a, "instance_class", None)
+        if len(a) == len(b) and named_class is getattr(b, "instance_class", None):
             try:
-                return types.BaseTuple.from_types(tuple(map(join, a.types, b.types)), made)
+                return types.BaseTuple.from_types(tuple(map(join, a.types, b.types)), named_class)
             except errors.TypingError:
-                if made is not None:
+                if named_class is not None:
                     raise
     a, b = _row(a), _row(b)
     if isinstance(a, FrozenSequence) and isinstance(b, FrozenSequence) and a.kind == b.kind:

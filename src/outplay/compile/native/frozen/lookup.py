@@ -129,9 +129,9 @@ def place_of(container: types.Type, key: types.Type) -> Any:
         mask = mask_of(container)
         slot = hash_of_key(key) & mask
         while True:
-            found = slot_at(container, slot)
-            if found < 0 or item_at(container, found) == key:
-                return found
+            index = slot_at(container, slot)
+            if index < 0 or item_at(container, index) == key:
+                return index
             slot = (slot + 1) & mask
 
     return place

@@ -32,8 +32,8 @@ def packed(compiled: Any) -> Any:
     module = compiled.library._final_module
     if any(".numba.unresolved$" in global_variable.name for global_variable in module.global_variables):
         return None
-    named = [symbol.name for symbol in (*module.functions, *module.global_variables) if symbol.is_declaration]
-    return [name for name in named if not name.startswith("llvm.")], numba_names.reduce(compiled)
+    declared = [symbol.name for symbol in (*module.functions, *module.global_variables) if symbol.is_declaration]
+    return [name for name in declared if not name.startswith("llvm.")], numba_names.reduce(compiled)
 
 
 def unpacked(context: Any, packed: Any) -> Any:

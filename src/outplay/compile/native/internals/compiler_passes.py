@@ -45,8 +45,8 @@ def _remove_closures(code: Any) -> None:
     functions = _functions(code.blocks)
     size = -1
     while size != (size := len(statements)):
-        read = {variable.name for statement in statements for variable in read_by(statement)}
-        statements = [step for step in statements if not _is_harmless(step, functions) or step.target.name in read]
+        reads = {variable.name for statement in statements for variable in read_by(statement)}
+        statements = [step for step in statements if not _is_harmless(step, functions) or step.target.name in reads]
     left = {id(statement) for statement in statements}
     for block in code.blocks.values():
         block.body = [statement for statement in block.body if id(statement) in left]
@@ -130,12 +130,12 @@ def _has_closures(state: Any) -> bool:
         for assignment in block.find_insts(ir.Assign):
             value = assignment.value
             if isinstance(value, ir.Expr):
-                named = value.attr if value.op == "getattr" else value.op
+                operation = value.attr if value.op == "getattr" else value.op
             elif isinstance(value, ir.Global | ir.FreeVar):
-                named = "stencil" if type(value.value).__name__ == "StencilFunc" else value.name
+                operation = "stencil" if type(value.value).__name__ == "StencilFunc" else value.name
             else:
                 continue
-            if named in ("make_function", "build_list", "reduce", "stencil"):
+            if operation in ("make_function", "build_list", "reduce", "stencil"):
                 return True
     return False
 

@@ -125,9 +125,9 @@ def parts_of(libraries: Iterable[Any]) -> list[Any]:
     callees_first: dict[Any, None] = {}
 
     def visit(library: Any) -> None:
-        for called in library._linking_libraries:
-            if called not in callees_first:
-                visit(called)
+        for callee in library._linking_libraries:
+            if callee not in callees_first:
+                visit(callee)
         callees_first[library] = None
 
     for library in libraries:

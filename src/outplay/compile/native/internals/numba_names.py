@@ -208,12 +208,12 @@ def probe() -> None:
         raise AttributeError(", ".join(missing))
 
 
-def _named(thing: Any) -> str:
+def _named(value: Any) -> str:
     """The name of an object of Numba in a warning."""
-    if inspect.ismodule(thing):
-        return thing.__name__
-    thing = thing if hasattr(thing, "__qualname__") else type(thing)
-    return f"{thing.__module__}.{thing.__qualname__}"
+    if inspect.ismodule(value):
+        return value.__name__
+    value = value if hasattr(value, "__qualname__") else type(value)
+    return f"{value.__module__}.{value.__qualname__}"
 
 
 # -- names, used -------------------------------------------------------------------------------------------------------

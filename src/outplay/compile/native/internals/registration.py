@@ -128,9 +128,9 @@ def is_numbas(function: types.Function | types.BoundFunction, signature: Any) ->
     if isinstance(function, types.BoundFunction):
         written = [getattr(function.template, "_overload_func", function.template)]
     else:
-        chosen, args = function.get_impl_key(signature), signature.args
+        implementation, args = function.get_impl_key(signature), signature.args
         overloads = [template for template in function.templates if hasattr(template, "_compiled_overloads")]
-        written = [other._overload_func for other in overloads if other._compiled_overloads.get(args) is chosen]
+        written = [other._overload_func for other in overloads if other._compiled_overloads.get(args) is implementation]
     return all(function.__module__.partition(".")[0] == "numba" for function in written)
 
 

@@ -176,8 +176,8 @@ class _Statement:
                 raise refused(UNORDERED)
             if twin is hash and not all(isinstance(leaf, HASHED) for leaf in leaves(self.typ(value.args[0]))):
                 raise refused(f"hash() of {plain(self.typ(value.args[0]))}: write an int, or a tuple of ints")
-            shown = getattr(twin, "plain", twin) in (str, repr)
-            if shown and not isinstance(types.unliteral(self.typ(value.args[0])), TEXTUAL):
+            is_shown = getattr(twin, "plain", twin) in (str, repr)
+            if is_shown and not isinstance(types.unliteral(self.typ(value.args[0])), TEXTUAL):
                 raise refused(f"the text of {plain(self.typ(value.args[0]))}: make texts of ints, bools and strings")
         elif value.op in ("getiter", "exhaust_iter") and isinstance(self.typ(value.value), types.Set):
             raise refused(UNORDERED)
@@ -299,11 +299,11 @@ class _Statement:
         target = self.state.return_type if is_result else self.typ(self.statement.target)
         if getattr(target, "dtype", target) != FLOAT64:
             return
-        called = getattr(self.typ(value.func), "typing_key", None) if getattr(value, "op", "") == "call" else None
+        callee = getattr(self.typ(value.func), "typing_key", None) if getattr(value, "op", "") == "call" else None
         sources: list[ir.Var] = []
         if isinstance(value, ir.Var):
             sources = [value]
-        elif called in (min, max):
+        elif callee in (min, max):
             sources = list(value.args)
         elif getattr(value, "op", "") in ("build_list", "cast"):
             sources = operands_of(value)
@@ -365,10 +365,10 @@ class _Statement:
         if problem:
             raise refused(problem)
         if self.statement.attr not in owner.field_dict:  # a property
-            wanted = self.state.calltypes[self.statement].args[1]
-            if not holds(types.unliteral(wanted), value):
+            field_type = self.state.calltypes[self.statement].args[1]
+            if not holds(types.unliteral(field_type), value):
                 name = f"{owner.cls.__name__}.{self.statement.attr}"
-                raise refused(f"{name} is set to {plain(value)}, but gives {plain(wanted)}: write both of one type")
+                raise refused(f"{name} is set to {plain(value)}, but gives {plain(field_type)}: write both of one type")
 
     def item(self) -> None:
         """Refuse to store in a list or dict what its items cannot hold as it is: Numba would cut it off."""
@@ -388,8 +388,8 @@ class _Statement:
         index = getattr(statement, "index", None)
         kind = self.typ(index) if isinstance(index, ir.Var) else index
         if isinstance(kind, types.SliceType | slice) and shares_memory(self.typ(statement.target)):
-            what = plain(self.typ(statement.target))
-            raise refused(f"part of {what} is changed: write a new list, such as values[:a] + values[b:]")
+            container = plain(self.typ(statement.target))
+            raise refused(f"part of {container} is changed: write a new list, such as values[:a] + values[b:]")
 
     def stored(self, place: types.Type, value: ir.Var, where: str) -> None:
         """Refuse a value that a place cannot hold; if it may be None and the place never is, compiled code raises."""
@@ -401,11 +401,11 @@ class _Statement:
 
     def method(self, value: Any) -> None:
         """Refuse calls of methods of containers that would cut off an argument, or depend on the order of a set."""
-        read = self.state.func_ir.get_definition(value.func)
-        owner, name = self.typ(value.func).this, str(read.attr)
+        method = self.state.func_ir.get_definition(value.func)
+        owner, name = self.typ(value.func).this, str(method.attr)
         kinds = [self.typ(argument) for argument in value.args]
         if name in SEARCHES and len(kinds) == 1:
-            self.use(value, search(name, owner, *kinds), (read.value, *value.args))
+            self.use(value, search(name, owner, *kinds), (method.value, *value.args))
         if isinstance(owner, types.DictType) and name in ("get", "setdefault", "pop"):
             for key in kinds[:1]:
                 refuse_others(owner.key_type, key, "a key of a dict")

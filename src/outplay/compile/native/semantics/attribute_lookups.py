@@ -79,8 +79,8 @@ def _method(state: Any, game: GameType | ObjectType, owner: Any, value: Any) -> 
     call: Any = guard(get_definition, code, value.value)
     if not isinstance(call, ir.Expr) or call.op != "call":
         return None
-    called = guard(get_definition, code, call.func)
-    if not isinstance(called, ir.Global) or called.value is not super:
+    callee = guard(get_definition, code, call.func)
+    if not isinstance(callee, ir.Global) or callee.value is not super:
         return None
     if owner is None or not code.arg_names or (call.args and len(call.args) != 2):
         raise refused("super() outside a method: name the class")
@@ -116,18 +116,18 @@ def _recursive(state: Any, game: GameType, value: Any) -> tuple[python.FunctionT
     if function is None or isinstance(member, (property, classmethod, staticmethod)):
         return None
     current = getattr(state.func_id.func, "original", None)
-    waiting, seen = [function], set()
+    waiting, visited = [function], set()
     while waiting:
         method = waiting.pop()
-        if method in seen:
+        if method in visited:
             continue
-        seen.add(method)
+        visited.add(method)
         if method is current:
             state.func_id.func.calls_itself = True
             return function, value.value
         for name in names_in(method.__code__):
-            called = member_function(inspect.getattr_static(game.cls, name, None))
-            waiting += [called] if called is not None else []
+            inherited = member_function(inspect.getattr_static(game.cls, name, None))
+            waiting += [inherited] if inherited is not None else []
     return None
 
 

@@ -215,8 +215,8 @@ def _counts_ones(code: Any, method: Any, call: Any) -> bool:
     """Whether this is `bin(number).count("1")`."""
     if method.attr != "count" or len(call.args) != 1:
         return False
-    text, what = guard(get_definition, code, method.value), guard(get_definition, code, call.args[0])
-    if not (isinstance(text, ir.Expr) and text.op == "call" and isinstance(what, ir.Const) and what.value == "1"):
+    text, mark = guard(get_definition, code, method.value), guard(get_definition, code, call.args[0])
+    if not (isinstance(text, ir.Expr) and text.op == "call" and isinstance(mark, ir.Const) and mark.value == "1"):
         return False
     function = guard(get_definition, code, text.func)
     return isinstance(function, ir.Global | ir.FreeVar) and function.value is bin
@@ -255,9 +255,9 @@ def _flag_locals(code: Any) -> None:
     while changed:
         changed = False
         for label, block in blocks.items():
-            now = before(label) | {assignment.target.name for assignment in block.find_insts(ir.Assign)}
-            if now != after[label]:
-                after[label], changed = now, True
+            flags = before(label) | {assignment.target.name for assignment in block.find_insts(ir.Assign)}
+            if flags != after[label]:
+                after[label], changed = flags, True
     doubtful: dict[str, ir.Var] = {}
     tests: defaultdict[tuple[Any, int], dict[str, None]] = defaultdict(dict)
     for label, block in blocks.items():

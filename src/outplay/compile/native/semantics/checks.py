@@ -39,18 +39,18 @@ def within(array: types.Type, index: types.Type) -> Plan | None:
             number = context.cast(builder, value, typ, INT64)
             low = builder.icmp_signed("<", number, builder.neg(length))
             high = builder.icmp_signed(">=", number, length)
-            what = f"an index is outside the {'array' if isinstance(array, types.Array) else 'tuple'}"
-            fail_if(context, builder, signature, builder.or_(low, high), what)
+            fault = f"an index is outside the {'array' if isinstance(array, types.Array) else 'tuple'}"
+            fail_if(context, builder, signature, builder.or_(low, high), fault)
         return context.get_dummy_value()
 
     return Plan(types.none, (array, index), emit)
 
 
-def _raising(args: tuple[types.Type, ...], is_wrong: Callable[[Any, Any, Any], Any], what: str) -> Plan:
+def _raising(args: tuple[types.Type, ...], is_wrong: Callable[[Any, Any, Any], Any], fault: str) -> Plan:
     """A plan that raises with this message if `is_wrong(context, builder, values)`, and computes nothing."""
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
-        fail_if(context, builder, signature, is_wrong(context, builder, values), what)
+        fail_if(context, builder, signature, is_wrong(context, builder, values), fault)
         return context.get_dummy_value()
 
     return Plan(types.none, args, emit)
@@ -63,8 +63,8 @@ def storable(array: types.Type, value: types.Type) -> Plan | None:
         return None
     if not isinstance(cell, types.Integer) or cell == INT64:
         return None
-    what = f"an int that does not fit {cell} is stored in an array"
-    return _raising((array, number), lambda _, builder, values: builder.not_(in_range(builder, values[1], cell)), what)
+    fault = f"an int that does not fit {cell} is stored in an array"
+    return _raising((array, number), lambda _, builder, values: builder.not_(in_range(builder, values[1], cell)), fault)
 
 
 def present(typ: types.Optional, where: str) -> Plan:
@@ -92,10 +92,10 @@ def fitting_cells(plan: Plan, kinds: tuple[Kinds, ...]) -> Plan:
                 for pair in (*results, *whole):
                     is_out = builder.or_(is_out, builder.not_(_holds(context, builder, *pair, kind)))
                 is_cell = _holds(context, builder, value, typ, kind)
-                what = "this may be an int, and ints above 2**53 would be rounded to floats"
+                fault = "this may be an int, and ints above 2**53 would be rounded to floats"
                 if kind != INT64:
-                    what = f"NumPy computes in {kind} if this is a cell, and the result does not fit: write int(cell)"
-                fail_if(context, builder, signature, builder.and_(is_cell, is_out), what)
+                    fault = f"NumPy computes in {kind} if this is a cell, and the result does not fit: write int(cell)"
+                fail_if(context, builder, signature, builder.and_(is_cell, is_out), fault)
         return result
 
     return Plan(plan.result, plan.args, emit)
@@ -136,8 +136,8 @@ def exact_float(number: types.Integer) -> Plan:
             return builder.icmp_unsigned(">", builder.add(value, value.type(EXACT)), value.type(2 * EXACT))
         return builder.icmp_unsigned(">", value, value.type(EXACT))
 
-    what = "an int above 2**53 shares a variable with floats, and would be rounded to one"
-    return _raising((number,), is_rounded, what)
+    fault = "an int above 2**53 shares a variable with floats, and would be rounded to one"
+    return _raising((number,), is_rounded, fault)
 
 
 RANGE = _raising(
@@ -161,8 +161,8 @@ STEP = Plan(types.none, (INT64,), _step)
 
 def assigned(name: str) -> Plan:
     """Raise if a local variable was not assigned, according to its flag."""
-    what = f"local {name} is read before it is assigned"
-    return _raising((BOOL,), lambda _, builder, values: builder.not_(*values), what)
+    fault = f"local {name} is read before it is assigned"
+    return _raising((BOOL,), lambda _, builder, values: builder.not_(*values), fault)
 
 
 DEPTH = _raising(

@@ -21,17 +21,17 @@ from outplay.compile.native.semantics.plans import (
 
 def comparison(op: Any, a: types.Type, b: types.Type) -> Plan | None:
     """The plan of a comparison; None if Numba's is right."""
-    given = types.unliteral(a), types.unliteral(b)
-    if not all(isinstance(typ, (types.Number, types.Boolean)) for typ in given):
+    kinds = types.unliteral(a), types.unliteral(b)
+    if not all(isinstance(typ, (types.Number, types.Boolean)) for typ in kinds):
         return None
-    if FLOAT32 in given and given != (FLOAT32, FLOAT32):
-        raise refused(f"{COMPARISONS[op]} of a numpy.float32 and {given[given[0] == FLOAT32]}: write float(cell)")
-    if FLOAT64 in given:
-        which = int(given[0] == FLOAT64)
-        return Plan(BOOL, given, _int_and_float(op, which)) if given[which] in (INT64, UINT64) else None
-    signed = [isinstance(typ, types.Integer) and typ.signed for typ in given]
-    if UINT64 in given and any(signed):
-        return Plan(BOOL, given, _signed_and_unsigned(op, signed.index(True)))
+    if FLOAT32 in kinds and kinds != (FLOAT32, FLOAT32):
+        raise refused(f"{COMPARISONS[op]} of a numpy.float32 and {kinds[kinds[0] == FLOAT32]}: write float(cell)")
+    if FLOAT64 in kinds:
+        real_at = int(kinds[0] == FLOAT64)
+        return Plan(BOOL, kinds, _int_and_float(op, real_at)) if kinds[real_at] in (INT64, UINT64) else None
+    signed = [isinstance(typ, types.Integer) and typ.signed for typ in kinds]
+    if UINT64 in kinds and any(signed):
+        return Plan(BOOL, kinds, _signed_and_unsigned(op, signed.index(True)))
     return None
 
 
@@ -41,8 +41,8 @@ def _int_and_float(op: Any, which: int) -> Emit:
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
         typ, number, real = signature.args[which], values[which], values[1 - which]
-        near = context.cast(builder, number, typ, FLOAT64)
-        pair = (near, real) if which == 0 else (real, near)
+        rounded = context.cast(builder, number, typ, FLOAT64)
+        pair = (rounded, real) if which == 0 else (real, rounded)
         compare = builder.fcmp_unordered if op is operator.ne else builder.fcmp_ordered
         rough = compare(symbol, *pair)
         # Rounded to a float, the int may become equal to `real` but never pass it; if equal, compare as ints.
@@ -50,7 +50,7 @@ def _int_and_float(op: Any, which: int) -> Emit:
         is_top = builder.fcmp_ordered(">=", real, top)
         safe = builder.select(is_top, real.type(0.0), real)
         convert = builder.fptosi if typ.signed else builder.fptoui
-        equal = builder.fcmp_ordered("==", near, real)
+        equal = builder.fcmp_ordered("==", rounded, real)
         digits = convert(builder.select(equal, safe, real.type(0.0)), number.type)
         order = builder.icmp_signed if typ.signed else builder.icmp_unsigned
         exact = order(symbol, *((number, digits) if which == 0 else (digits, number)))

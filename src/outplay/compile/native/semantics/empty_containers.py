@@ -294,8 +294,8 @@ class Uses:
         waiting = [self._root(variable) for variable in self.passed_on]
         for shared in waiting:
             waiting += [root for part in self.parts[shared].values() if (root := self._root(part)) not in waiting]
-        root, shown = self._root(key), {*self.known, *self.open}
-        return root not in waiting and not any(self._root(part) in shown for part in self.parts[root].values())
+        root, known_or_open = self._root(key), {*self.known, *self.open}
+        return root not in waiting and not any(self._root(part) in known_or_open for part in self.parts[root].values())
 
 
 class Inferer(TypeInferer):
@@ -326,8 +326,8 @@ class Inferer(TypeInferer):
         empty = [name for name, variable in self.typevars.items() if variable.defined and not is_known(variable.type)]
         for is_searched in (False, True):
             uses = Uses(self, is_searched)
-            wanted = {name: uses.typ(name) for name in empty}
-            filled = {name: typ for name, typ in wanted.items() if type(typ) is type(self.typevars[name].type)}
+            types_of = {name: uses.typ(name) for name in empty}
+            filled = {name: typ for name, typ in types_of.items() if type(typ) is type(self.typevars[name].type)}
             if filled:
                 break
         else:

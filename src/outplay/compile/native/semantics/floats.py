@@ -20,7 +20,7 @@ from outplay.compile.native.semantics.plans import (
 )
 
 
-def _defined(context: Any, builder: Any, signature: Placed, result: Any, values: Any, what: str) -> None:
+def _defined(context: Any, builder: Any, signature: Placed, result: Any, values: Any, fault: str) -> None:
     """Raise, as Python does, if the result is NaN without a NaN argument, or infinite for finite arguments."""
     is_number = builder.fcmp_ordered("ord", result, result)
     were_numbers, were_finite = cgutils.true_bit, cgutils.true_bit
@@ -29,7 +29,7 @@ def _defined(context: Any, builder: Any, signature: Placed, result: Any, values:
             were_numbers = builder.and_(were_numbers, builder.fcmp_ordered("ord", value, value))
             were_finite = builder.and_(were_finite, is_finite(builder, value))
         is_undefined = builder.or_(builder.and_(builder.not_(is_number), were_numbers), were_finite)
-        fail_if(context, builder, signature, is_undefined, what)
+        fail_if(context, builder, signature, is_undefined, fault)
 
 
 def power_of_floats(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
@@ -60,8 +60,8 @@ def of_math(function: Any, given: tuple[types.Type, ...]) -> Plan | None:
             test_whole(context, builder, signature, values[0])
         result = plain(context, builder, signature.return_type(*wide), values)
         if signature.return_type == FLOAT64:
-            what = f"math.{function.__name__} of this is undefined or too large"
-            _defined(context, builder, signature, result, values, what)
+            fault = f"math.{function.__name__} of this is undefined or too large"
+            _defined(context, builder, signature, result, values, fault)
         return result
 
     return Plan(INT64 if whole else FLOAT64, given, emit)

@@ -98,8 +98,8 @@ def _overflowing(op: Any) -> Emit:
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
         a, b = cast_all(context, builder, signature, values, INT64)
         pair = getattr(builder, OVERFLOWING[op])(a, b)
-        what = f"the result of {SYMBOLS[op]} does not fit 64 bits"
-        fail_if(context, builder, signature, builder.extract_value(pair, 1), what)
+        fault = f"the result of {SYMBOLS[op]} does not fit 64 bits"
+        fail_if(context, builder, signature, builder.extract_value(pair, 1), fault)
         return builder.extract_value(pair, 0)
 
     return emit
@@ -153,8 +153,8 @@ def _power_of_ints(checked: bool, exponent: int | None) -> Emit:
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
         a, b = cast_all(context, builder, signature, values, INT64)
         if exponent is None:
-            what = "an int to a negative power is a float: write float(a) ** b"
-            fail_if(context, builder, signature, builder.icmp_signed("<", b, b.type(0)), what)
+            fault = "an int to a negative power is a float: write float(a) ** b"
+            fail_if(context, builder, signature, builder.icmp_signed("<", b, b.type(0)), fault)
         if checked:
             real = FLOAT64(INT64, INT64)
             size = delegate(operator.pow, FLOAT64, FLOAT64)(context, builder, real, (a, b))

@@ -21,8 +21,8 @@ def refuse_mixtures(blocks: Any, typemap: Any) -> None:
             elif isinstance(value, ir.Expr) and value.op in ("build_list", "build_set"):
                 sources.setdefault(name, []).extend(value.items)
             elif isinstance(value, ir.Expr) and value.op == "call":
-                called = getattr(typemap[value.func.name], "typing_key", None)
-                if getattr(called, "plain", called) in (min, max):
+                callee = getattr(typemap[value.func.name], "typing_key", None)
+                if getattr(callee, "plain", callee) in (min, max):
                     sources.setdefault(name, []).extend(value.args)
     for name, variables in sources.items():
         typ = typemap[name]

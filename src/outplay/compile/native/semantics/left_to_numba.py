@@ -142,9 +142,9 @@ def _name(function: Any) -> str:
     return str(function.__name__ if module == "builtins" else f"{module}.{function.__name__}")
 
 
-def _refuse(what: str, name: str, loc: Any) -> None:
+def _refuse(subject: str, name: str, loc: Any) -> None:
     remedy = REMEDIES.get(name) or CALLS.get(name.rpartition(".")[2], "write a loop that computes it")
-    raise refused(f"{what} may not compute what Python computes when compiled: {remedy}", loc)
+    raise refused(f"{subject} may not compute what Python computes when compiled: {remedy}", loc)
 
 
 def refuse_unknown(state: Any) -> None:
@@ -184,10 +184,10 @@ def _call(state: Any, call: Any, function: types.Type) -> None:
     signature = state.calltypes[call]
     if isinstance(function, types.BoundFunction):
         owner, name = kind(function.this), state.func_ir.get_definition(call.func).attr
-        listed = METHODS.get(owner, "")
+        methods = METHODS.get(owner, "")
         if owner == "array" and isinstance(function.this.dtype, types.Integer | types.Boolean):
-            listed += " " + METHODS["array of ints"]
-        names = dict(entry.partition("/")[::2] for entry in listed.split())
+            methods += " " + METHODS["array of ints"]
+        names = dict(entry.partition("/")[::2] for entry in methods.split())
         is_known = name in names and len(call.args) <= int(names[name] or len(call.args))
         if owner and not is_known and is_numbas(function, signature):
             _refuse(f"{name}() of {article(owner)}", name, call.loc)

@@ -216,9 +216,9 @@ def membership(context: Any, values: types.Type, item: types.Type) -> Plan | Non
     is_special |= isinstance(inner, SEQUENCES) and is_delicate(inner, item)
     if not is_special and inner == values:
         return None
-    chosen = contains if is_special else operator.contains
-    signature = context.resolve_function_type(chosen, (inner, item), {})
-    return None if signature is None else Plan(BOOL, (inner, item), delegate(chosen, inner, item))
+    function = contains if is_special else operator.contains
+    signature = context.resolve_function_type(function, (inner, item), {})
+    return None if signature is None else Plan(BOOL, (inner, item), delegate(function, inner, item))
 
 
 def _extreme(function: Any, sign: str) -> None:

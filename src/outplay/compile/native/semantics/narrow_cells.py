@@ -124,13 +124,13 @@ class Narrow:
 
     def _of_call(self, value: ir.Expr, result: types.Type) -> Kinds:
         """The kinds of cells that a function may return."""
-        called, function = self.called(value), self._type(value.func)
-        if called in CLEARING:
+        callee, function = self.called(value), self._type(value.func)
+        if callee in CLEARING:
             return NONE
-        if called in (min, max):
+        if callee in (min, max):
             return self._within(value.args, result)
         narrow = self.of(value.args)
-        if isinstance(function, types.Dispatcher | Method) or (called in (stable_sort, stable_sorted) and value.kws):
+        if isinstance(function, types.Dispatcher | Method) or (callee in (stable_sort, stable_sorted) and value.kws):
             cells = sorted(str(kind) for kind in narrow if is_small(kind))
             if cells:
                 raise refused(f"an {cells[0]} cell or an int is passed on: write int(cell)")

@@ -48,13 +48,13 @@ def _of_arrays(context: Any, plain: Any, op: Any, a: types.Type, b: types.Type) 
         return None
     operands = [types.unliteral(a), types.unliteral(b)]
     if not all(arrays):
-        which = arrays.index(False)
-        number, cell = (a, b)[which], cells[0]
+        place = arrays.index(False)
+        number, cell = (a, b)[place], cells[0]
         literal = literal_of(number)
         if literal is not None and isinstance(cell, types.Integer) and fits(literal, cell):
-            operands[which] = cell
-        elif operands[which] != cell and operands[which] != BOOL and isinstance(operands[which], types.Number):
-            raise refused(f"{symbol} of an array of {cell} and {operands[which]}: write numpy.{cell}(number)")
+            operands[place] = cell
+        elif operands[place] != cell and operands[place] != BOOL and isinstance(operands[place], types.Number):
+            raise refused(f"{symbol} of an array of {cell} and {operands[place]}: write numpy.{cell}(number)")
     signature = context.resolve_function_type(plain, tuple(operands), {})
     if signature is None:
         return None

@@ -37,12 +37,12 @@ class Placed(Signature):
         self.plan, self.place = plan, place
 
 
-def fail_if(context: Any, builder: Any, signature: Placed, condition: Any, what: str) -> None:
+def fail_if(context: Any, builder: Any, signature: Placed, condition: Any, fault: str) -> None:
     """Raise `RulesError` with the rule and file, in checked mode also the line, if `condition` holds, which is rare."""
     if ", line " not in signature.place:
-        what += "; with OUTPLAY_CHECKED=1 this message names the line"
+        fault += "; with OUTPLAY_CHECKED=1 this message names the line"
     with cgutils.if_unlikely(builder, condition):
-        context.call_conv.return_user_exc(builder, RulesError, (f"{signature.place}: {what}",))
+        context.call_conv.return_user_exc(builder, RulesError, (f"{signature.place}: {fault}",))
 
 
 SYMBOLS: dict[Any, str] = {

@@ -50,9 +50,9 @@ def of_sets(context: Any, function: Any, args: tuple[types.Type, ...]) -> Plan |
         return None
     if function is not op and isinstance(args[0], FrozenSet) and args[0].kind != "frozenset":
         raise refused("a constant set changes: change a copy, such as set(…)")
-    chosen = (_CHANGES if function is not op and isinstance(args[0], types.Set) else _RESULTS)[op]
-    signature = context.resolve_function_type(chosen, args, {})
-    return None if signature is None else Plan(signature.return_type, args, delegate(chosen, *args))
+    function_of_sets = (_CHANGES if function is not op and isinstance(args[0], types.Set) else _RESULTS)[op]
+    signature = context.resolve_function_type(function_of_sets, args, {})
+    return None if signature is None else Plan(signature.return_type, args, delegate(function_of_sets, *args))
 
 
 def _alike(a: Any, b: Any) -> None:
@@ -160,16 +160,16 @@ def _method(name: str, line: str, *ops: Any) -> Any:
     @compiled_only
     def method(a: types.Type, *others: types.Type) -> Any:
         # Numba gives the types of further arguments one by one, or as a tuple
-        given = others[0].types if len(others) == 1 and isinstance(others[0], types.StarArgTuple) else others
-        names = [f"x{place}" for place in range(len(given))]
+        types_ = others[0].types if len(others) == 1 and isinstance(others[0], types.StarArgTuple) else others
+        names = [f"x{place}" for place in range(len(types_))]
         parameters = ", ".join(["a", *names])
         if not isinstance(a, KINDS):
             return function_of_lines(parameters, [f"return a.{name}({', '.join(names)})"])
         functions = {f"f{place}": _RESULTS[op] for place, op in enumerate(ops)} | {"operand": operand}
         if line.startswith("return"):
-            return function_of_lines("a, x0", [line.format("operand(x0)")], **functions) if len(given) == 1 else None
-        start = "a" if given or _is_frozen(a) else "as_new_set(a)"
-        steps = [f"found = {line.format(f'operand({each})')}" for each in names]
+            return function_of_lines("a, x0", [line.format("operand(x0)")], **functions) if len(types_) == 1 else None
+        start = "a" if types_ or _is_frozen(a) else "as_new_set(a)"
+        steps = [f"found = {line.format(f'operand({argument})')}" for argument in names]
         lines = [f"found = {start}", *steps, "return found"]
         return function_of_lines(parameters, lines, as_new_set=as_new_set, **functions)
 

@@ -29,8 +29,8 @@ def widened(state: Any, variable: Any, target: types.Type, is_returned: bool) ->
     is_list = isinstance(source, types.List) and _is_wider(target.dtype, source.dtype)
     if not is_list or not _is_own(state, variable, is_returned):
         container = "set" if isinstance(source, types.Set) else "list"
-        what = f"items of several types meet in one {container}"
-        raise refused(f"{what}: give them one type, with int() or float()", variable.loc)
+        fault = f"items of several types meet in one {container}"
+        raise refused(f"{fault}: give them one type, with int() or float()", variable.loc)
     return Plan(target, (source,), delegate(_widened(target), source))
 
 
