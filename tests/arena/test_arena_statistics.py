@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from outplay.arena.elo import NORMALIZED, elo_of, mean_and_variance, score_of
-from outplay.arena.likelihood import fall, likeliest, ratio
+from outplay.arena.likelihood import likeliest, log_likelihood_drop, ratio
 from outplay.arena.orders import rate_orders
 from outplay.arena.ratings import rate
 from outplay.arena.sequential import SequentialTest, exit_time
@@ -121,7 +121,7 @@ def test_intervals_hold_what_they_promise():
     truth = np.array([0.1, 0.2, 0.35, 0.25, 0.1])
     elo = elo_of(float(truth @ np.linspace(0, 1, 5)))
     rows = rng.multinomial(200, truth, 2000)
-    missed = 2 * fall(rows, elo) > 3.8415
+    missed = 2 * log_likelihood_drop(rows, elo) > 3.8415
     assert 0.04 < missed.mean() < 0.065
     for counts, is_missed in zip(rows[:20], missed, strict=False):
         assert (strength(counts).low < elo < strength(counts).high) != is_missed

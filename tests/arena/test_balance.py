@@ -15,7 +15,7 @@ from outplay import AlphaBeta, Limit
 from outplay.arena import GameRecord, LogError, MatchLog, Ply, RandomOpenings, read_log
 from outplay.arena.balance import Balance, Observed, Pair, Spread, perfect_play, spread_of, strengths_for
 from outplay.arena.balance_page import balance_page
-from outplay.arena.balance_report import BalanceReport, came_back, decided, lead_changes, strength_report
+from outplay.arena.balance_report import BalanceReport, decided, lead_changes, strength_report, was_far_behind
 from outplay.arena.contest import Round
 from outplay.arena.log import round_as_json
 from outplay.cli.commands import app
@@ -87,8 +87,8 @@ def test_parts_of_a_course():
     assert decided([(0, 0.9), (2, 0.7), (4, 0.9)], 1) == 4
     assert decided([(0, -0.9)], -1) == 0
     assert decided([(0, 0.1), (3, 0.1)], 1) == 4
-    assert came_back([(0, 0.6), (1, 0.6)], -1)
-    assert not came_back([(0, 0.6), (1, 0.2), (2, 0.6)], -1)
+    assert was_far_behind([(0, 0.6), (1, 0.6)], -1)
+    assert not was_far_behind([(0, 0.6), (1, 0.2), (2, 0.6)], -1)
     assert lead_changes([(0, 0.9), (1, -0.1), (2, 0.9)]) == 0
 
 

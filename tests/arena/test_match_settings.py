@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from outplay import AlphaBeta, Limit
 from outplay.arena.adjudication import Adjudication
 from outplay.arena.balance import Balance
-from outplay.arena.contest import made, names_of
+from outplay.arena.contest import names_of, player_from
 from outplay.arena.ladder import Ladder
 from outplay.arena.match import Match, Score, play_round
 from outplay.arena.naming import PlayerSpec, player_named
@@ -179,13 +179,13 @@ def test_a_limit_that_is_none_for_a_player():
             Match(GAME, (name, "mcts"), limit=Limit(simulations=5))
     for terms in Terms(seconds=1), Terms(clock=Clock(60)):
         match = Match(GAME, ("alpha-beta", "mcts"), limit=Limit(simulations=5), terms=terms)
-        assert made(match.players[0], GAME, match.limit).limit == Limit()
+        assert player_from(match.players[0], GAME, match.limit).limit == Limit()
 
 
 def test_exact_play_is_asked_for():
     """It is not limited by what the match has for others, and it is not asked of searches that never know."""
     with pytest.warns(UserWarning, match="0.1 s"):
-        assert made(Match(GAME, ("mcts", "random")).players[0], GAME, Limit()).limit == Limit(seconds=0.1)
+        assert player_from(Match(GAME, ("mcts", "random")).players[0], GAME, Limit()).limit == Limit(seconds=0.1)
     assert player_named("alpha-beta(exact=true)", GAME, Limit(nodes=9)).limit == Limit()
     (found,) = Match(GAME, ("alpha-beta(exact=true)", "minimax"), games=2, openings=RandomOpenings(3)).run()
     for record in found.records:
@@ -216,7 +216,7 @@ def test_limits_of_other_programs(tmp_path):
     name = f"uci:{sys.executable} {path}"
 
     def answers(text, **limits):
-        player = made(text, Chess(), Limit(**limits))
+        player = player_from(text, Chess(), Limit(**limits))
         record = play_game(Chess(), [player, First()], ["one", "two"])
         player.close()
         return record.reason

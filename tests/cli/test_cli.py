@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 
 import outplay
 from outplay import MCTS, AlphaBeta, Analysis, Clock, Limit, Minimax, legal_actions
-from outplay.cli.analyse import work
+from outplay.cli.analyse import effort_text
 from outplay.cli.commands import app
 from outplay.cli.options import read_clock
 from outplay.cli.output import outcome, picture
@@ -294,7 +294,7 @@ def test_why_a_search_stopped_is_always_told():
     words = re.findall(r'"(\w+)"', inspect.getdoc(Analysis).partition("stopped:")[2].partition(", or")[0])
     assert "clock" in words
     for word in words:
-        assert " s (" in work(dataclasses.replace(analysis, stopped=word)), word
+        assert " s (" in effort_text(dataclasses.replace(analysis, stopped=word)), word
 
 
 def test_analyse_shows_the_tree():

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from cli import test_cli
 from cli.test_cli import error, folder, process, run  # noqa: F401 - `folder` is a fixture for every test
 from outplay.cli.commands import app
-from outplay.cli.equilibrium_display import chosen, sparkline
+from outplay.cli.equilibrium_display import points_shown, sparkline
 from outplay.equilibrium import CFR, Point, Strategy, exploitability, unroll
 from outplay.equilibrium.efg import to_efg
 from outplay.games import KuhnPoker
@@ -295,9 +295,9 @@ def test_help():
 
 def test_curves():
     points = [Point(n, n / 10, 1 / n) for n in range(1, 41)]
-    assert chosen(points)[-1] == points[-1]
-    assert len(chosen(points)) <= 9
-    assert chosen(points[:3]) == points[:3]
+    assert points_shown(points)[-1] == points[-1]
+    assert len(points_shown(points)) <= 9
+    assert points_shown(points[:3]) == points[:3]
     assert sparkline([1.0, 0.1, 0.01]) == "█▅▁"
     assert sparkline([1.0]) == sparkline([1.0, 1.0]) == sparkline([0.0, float("nan")]) == ""
 

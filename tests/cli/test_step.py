@@ -82,7 +82,7 @@ def test_what_cannot_be_shown():
 
 def screen(steps, now, width=120, height=40):
     console = Console(file=io.StringIO(), width=width, height=height, color_system=None)
-    console.print(command.shown(steps, now, width, height))
+    console.print(command.step_screen(steps, now, width, height))
     return console.file.getvalue()
 
 

@@ -16,7 +16,7 @@ from numba import njit
 from shared import rows
 
 from outplay.compile.native.game_type import PIPELINE, load_extensions, pipeline_of_rules
-from outplay.compile.native.internals.quick_compilation import whole
+from outplay.compile.native.internals.quick_compilation import compiled_as_whole
 from outplay.compile.native.reasons import reason
 from outplay.compile.native.rules import native_function
 
@@ -365,7 +365,7 @@ def compiled(function, checked=False):
     exec(f"def entry({PARAMETERS}): return native({PARAMETERS})", names)
     names["entry"].__qualname__ = mark
     entry = njit(names["entry"], **PIPELINE)
-    with warnings.catch_warnings(), whole(entry):
+    with warnings.catch_warnings(), compiled_as_whole(entry):
         warnings.simplefilter("ignore")
         entry.compile(typed)
     return entry

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 from shared import EDITED, kept_code
 
-from outplay.compile.fingerprint import Fingerprint, whole
+from outplay.compile.fingerprint import Fingerprint, fingerprint_of_game
 from outplay.compile.kernels import kernel
 from outplay.compile.references import globals_in, names_in, references
 from outplay.compile.watch import look_again, one_look
@@ -326,19 +326,19 @@ def test_the_fingerprint_of_a_whole_game_covers(inside, change, fresh):
     text = f"{EDITED}BONUS = 1\nclass Middle(Base):\n    def f(self): return BONUS\nclass G(Middle):\n    {inside}\n"
     module = fresh(g=text)
     game = module.G()
-    before = whole(game)
-    assert whole(game) is before
+    before = fingerprint_of_game(game)
+    assert fingerprint_of_game(game) is before
     exec(change, vars(module))
-    assert str(whole(game)) != str(before)
+    assert str(fingerprint_of_game(game)) != str(before)
 
 
 def test_what_python_adds_to_a_class_later_changes_nothing(fresh):
     module = fresh(g=f"{EDITED}class G(Base):\n    PLACE = State(1, 0)\n    def more(self, x): return x\n")
     game = module.G()
-    before = whole(game)
+    before = fingerprint_of_game(game)
     copyreg._slotnames(module.State)
     assert "__slotnames__" in vars(module.State)
-    assert whole(game) is before
+    assert fingerprint_of_game(game) is before
     assert str(Fingerprint.of_game(game)) == str(before)
 
 
@@ -440,7 +440,7 @@ def test_what_games_of_a_class_have_in_common_is_read_anew_where_the_class_chang
     old, found = module.G(), set()
     for change in ("pass", "by = 2", "G.more.__code__ = (lambda self: 3).__code__", "G.other = 4", "G.other = 5"):
         exec(change, vars(module))
-        texts = {str(whole(game)) for game in (old, module.G(), module.G())}
+        texts = {str(fingerprint_of_game(game)) for game in (old, module.G(), module.G())}
         assert len(texts) == 1, change
         assert texts.isdisjoint(found), change
         found |= texts
@@ -454,14 +454,14 @@ class Slotted(ConnectFour):
 @pytest.mark.parametrize("change", ["by = 7", "slot = 7", "width = 8", "other = 1"])
 def test_a_game_is_another_one_when_it_gets_an_attribute(change):
     game = Slotted()
-    before = str(whole(game))
-    assert str(whole(game)) == before
+    before = str(fingerprint_of_game(game))
+    assert str(fingerprint_of_game(game)) == before
     name, _, value = change.partition(" = ")
     setattr(game, name, int(value))
-    after = str(whole(game))
+    after = str(fingerprint_of_game(game))
     assert after != before
     delattr(game, name)
-    assert str(whole(game)) != after
+    assert str(fingerprint_of_game(game)) != after
 
 
 def test_one_look_compares_once():

@@ -30,7 +30,7 @@ from outplay import (
     legal_actions,
 )
 from outplay.cli.commands import app
-from outplay.compile.fingerprint import RULES, whole
+from outplay.compile.fingerprint import RULES, fingerprint_of_game
 from outplay.games import (
     BUILT_IN,
     Backgammon,
@@ -940,7 +940,7 @@ def test_another_picture_needs_no_new_compilation(tmp_path):
 @pytest.mark.parametrize("name", sorted(set(BUILT_IN) - {"explicit-tree"}))
 def test_the_content_of_a_game_with_a_board_can_be_read(name):
     """Or a book would not know in another process whether the rules have changed."""
-    assert whole(BUILT_IN[name]()).gaps == []
+    assert fingerprint_of_game(BUILT_IN[name]()).gaps == []
 
 
 # -- the pictures in the docs -----------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from rich.console import Console
 from shared.hashed_game import Chancy, Crowd, Hashed, Seeded, interpreted
 
 from outplay import MCTS, AlphaBeta, Expectiminimax, Limit, MaxN, Minimax, OutplayError, Trace
-from outplay.cli.step import shown
+from outplay.cli.step import step_screen
 from outplay.games import ExplicitTree, TicTacToe
 from outplay.pictures.game_page import game_page
 
@@ -136,7 +136,7 @@ def test_the_running_line_is_on_every_screen(width, height):
     steps = traced(AlphaBeta, interpreted(ExplicitTree, FIGURE)).steps()
     for number, step in enumerate(steps.steps):
         console = Console(width=width, height=height, file=StringIO(), force_terminal=True, color_system="standard")
-        console.print(shown(steps, number, width, height))
+        console.print(step_screen(steps, number, width, height))
         lines = console.file.getvalue().splitlines()
         assert len(lines) <= height
         running = [line for line in lines if "\x1b[7m" in line]  # reverse, and not bold as in the tree

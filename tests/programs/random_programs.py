@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from outplay.compile.native.game_type import PIPELINE, pipeline_of_rules
-from outplay.compile.native.internals.quick_compilation import whole
+from outplay.compile.native.internals.quick_compilation import compiled_as_whole
 from outplay.compile.native.reasons import reason
 from outplay.compile.native.rules import native_function
 
@@ -78,7 +78,7 @@ def compiled(functions, example, mark, checked=False):
     typed = tuple(map(numba.typeof, example))
     parameters = ", ".join(f"p{place}" for place in range(len(typed)))
     names, steps, refused = {"__name__": "outplay.tests"}, [], {}
-    with whole(njit(_nothing, **PIPELINE)), warnings.catch_warnings():
+    with compiled_as_whole(njit(_nothing, **PIPELINE)), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for number, function in enumerate(functions):
             native = native_function(function, {}, f"{mark}_{number}", pipeline_of_rules(checked))
@@ -93,7 +93,7 @@ def compiled(functions, example, mark, checked=False):
     exec(source, names)
     names["entry"].__qualname__ = f"entry_{mark}"
     entry = njit(names["entry"], **PIPELINE)
-    with whole(entry):
+    with compiled_as_whole(entry):
         entry.compile((numba.int64, numba.float64[::1], *typed))
     return entry, refused
 

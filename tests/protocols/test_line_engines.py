@@ -12,7 +12,7 @@ from outplay.cli.commands import app
 from outplay.games import Chess, EnglishDraughts, InternationalDraughts, Othello, TicTacToe, Xiangqi
 from outplay.protocols.cecp.engine import CecpEngine
 from outplay.protocols.hub.engine import HubEngine
-from outplay.protocols.hub.words import position_of, position_text
+from outplay.protocols.hub.notation import position_of, position_text
 from outplay.protocols.nboard.engine import NBoardEngine
 from outplay.protocols.uci.xiangqi import CycloneEngine, UcciEngine, UsiEngine, from_shogi, in_shogi
 from outplay.session import Session

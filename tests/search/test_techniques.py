@@ -28,7 +28,7 @@ from shared.hashed_game import (
 from outplay import AlphaBeta, Game, Limit, Margins, MaxN, Minimax, ProofNumber, RulesError, UnsuitableGame
 from outplay.games import ConnectFour, TicTacToe
 from outplay.rules import repetition
-from outplay.rules.repetition import History, final, playable, used_up
+from outplay.rules.repetition import History, final, playable, repetition_keys
 
 GAMES = [interpreted(cls) for cls in (Hashed, WinLossHashed, Hinted, Lonely, Mirrored, Noisy, WinLossNoisy)]
 MAZES = [interpreted(cls, repetition=rule) for cls in (Maze, WinLossMaze) for rule in ("draw", "loss", "forbidden")]
@@ -593,8 +593,8 @@ def test_a_history_repeats_as_a_list_does(rule, monkeypatch):
         states.append(starts[number])
         history.append(starts[number])
         assert final(game, history) == final(game, states)
-        assert used_up(game, history[:-1]) == used_up(game, states[:-1])
-        assert used_up(game, history) == used_up(game, states)
+        assert repetition_keys(game, history[:-1]) == repetition_keys(game, states[:-1])
+        assert repetition_keys(game, history) == repetition_keys(game, states)
         assert playable(game, history) == playable(game, states)
     monkeypatch.setattr(repetition, "state_key", lambda game, state: asked.append(state) or key(game, state))
     history.append(starts[2])

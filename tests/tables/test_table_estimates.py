@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from benchmarks.solve_methods import EightPuzzle
 from outplay import Game, Tablebase
 from outplay.cli.commands import app
-from outplay.cli.sizes import LateEstimate
+from outplay.cli.table_size import LateEstimate
 from outplay.games import Breakthrough, Chess, ConnectFour, Kalah, KuhnPoker
 from outplay.rules.errors import OutplayError, RulesError, UnsuitableGame
 from outplay.tables import check_fits, estimate

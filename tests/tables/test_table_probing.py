@@ -5,7 +5,7 @@ import random
 import pytest
 
 from outplay import AlphaBeta, MTDf, Tablebase, legal_actions
-from outplay.cli.analyse import work
+from outplay.cli.analyse import effort_text
 from outplay.games import ConnectFour
 from outplay.rules.errors import TableError
 from outplay.tables import probing
@@ -221,11 +221,11 @@ def test_hits_are_shown(part):
     analysis = AlphaBeta(GAME, books=[part]).search(state)
     assert analysis.as_dict()["table_hits"] == analysis.table_hits > 0
     assert f", {analysis.table_hits:,} table hits" in str(analysis)
-    assert f", {analysis.table_hits:,} table hits" in work(analysis)
+    assert f", {analysis.table_hits:,} table hits" in effort_text(analysis)
     plain = AlphaBeta(GAME).search(state)
     assert plain.table_hits is None
     assert "table_hits" not in plain.as_dict()
-    assert "hits" not in str(plain) + work(plain)
+    assert "hits" not in str(plain) + effort_text(plain)
     watched = []
     AlphaBeta(GAME, books=[part]).search(state, progress=watched.append)
     assert {each.table_hits for each in watched} <= {None, analysis.table_hits}

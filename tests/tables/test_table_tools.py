@@ -9,8 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 from outplay import Game, Tablebase
-from outplay.cli.census import bars
 from outplay.cli.commands import app
+from outplay.cli.table_census import bars
 from outplay.games import ConnectFour
 from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import RulesError, TableError

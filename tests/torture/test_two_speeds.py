@@ -21,7 +21,7 @@ from numba import njit
 
 from outplay import RulesError
 from outplay.compile.native.game_type import PIPELINE, pipeline_of_rules
-from outplay.compile.native.internals.quick_compilation import whole
+from outplay.compile.native.internals.quick_compilation import compiled_as_whole
 from outplay.compile.native.reasons import reason
 from outplay.compile.native.rules import native_function
 from torture import SCALE, SEED
@@ -362,7 +362,7 @@ def compiled(programs, examples, checked, mark, known=None):
     """One compiled function that runs program number `which`; and of each that compiles, whether it gives a float."""
     typed = tuple(map(numba.typeof, examples[0]))
     names, steps, is_float = {}, [], {}
-    with whole(njit(_nothing, **PIPELINE)), warnings.catch_warnings():
+    with compiled_as_whole(njit(_nothing, **PIPELINE)), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for number, program in enumerate(programs):
             if known is not None and number not in known:
@@ -381,7 +381,7 @@ def compiled(programs, examples, checked, mark, known=None):
     exec(source, names)
     names["entry"].__qualname__ = f"torture_entry_{mark}_{checked}"
     entry = njit(names["entry"], **PIPELINE)
-    with whole(entry):
+    with compiled_as_whole(entry):
         entry.compile((numba.int64, numba.int64[::1], numba.float64[::1], *typed))
     return entry, is_float
 

@@ -160,10 +160,10 @@ class RandomAsChance(Game):
     def _after(self, before: Any, action: Any, drawn: tuple[int, ...] = ()) -> Any:
         """The state after a move that draws this, or the `Drawing` of what it draws next."""
         if running_script() is not None:  # rules that play on by themselves
-            return self._own(before, action)
+            return self._next_by_rules(before, action)
         with scripted(self, drawn) as script:
             try:
-                state = self._own(before, action)
+                state = self._next_by_rules(before, action)
             except Stopped as stopped:
                 return Drawing(before, action, drawn, stopped.values, stopped.odds)
             except TypeError as error:
@@ -180,7 +180,7 @@ class RandomAsChance(Game):
             exchange_generators(state, set())
         return state
 
-    def _own(self, before: Any, action: Any) -> Any:
+    def _next_by_rules(self, before: Any, action: Any) -> Any:
         """The next state by the rules themselves."""
         return super().initial_state() if before is None else super().result(before, action)  # type: ignore[safe-super]
 

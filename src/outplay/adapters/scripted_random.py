@@ -175,7 +175,7 @@ class Draws:
 class NumPyDraws(Draws):
     """Stands in for a generator of NumPy and for the functions of `numpy.random`."""
 
-    def _many(self, one: Callable[[], Any], size: Any) -> Any:
+    def _one_or_many(self, one: Callable[[], Any], size: Any) -> Any:
         """One number, or an array of them."""
         if size is None:
             return one()
@@ -185,30 +185,30 @@ class NumPyDraws(Draws):
 
     def integers(self, low: int, high: Any = None, size: Any = None, *_: Any, endpoint: bool = False, **__: Any) -> Any:
         bounds = (0, low) if high is None else (low, high)
-        return self._many(lambda: draw(range(bounds[0], bounds[1] + endpoint)), size)
+        return self._one_or_many(lambda: draw(range(bounds[0], bounds[1] + endpoint)), size)
 
     def randint(self, low: int, high: Any = None, size: Any = None, *_: Any, **__: Any) -> Any:  # type: ignore[override]
         return self.integers(low, high, size)
 
     def random(self, size: Any = None, *_: Any, **__: Any) -> Any:
-        return self._many(RandomFloat, size)
+        return self._one_or_many(RandomFloat, size)
 
     def uniform(self, low: float = 0.0, high: float = 1.0, size: Any = None) -> Any:
-        return self._many(lambda: RandomFloat() * (high - low) + low, size)
+        return self._one_or_many(lambda: RandomFloat() * (high - low) + low, size)
 
     def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None, **_: Any) -> Any:  # type: ignore[override]
         values = range(a) if isinstance(a, int) else a
         weights = None if p is None else list(p)
         if replace or size is None:
-            return self._many(lambda: draw(values, weights), size)
+            return self._one_or_many(lambda: draw(values, weights), size)
         if weights is not None:
             raise RulesError(f"{user_line()}: choice with p and without replacement: {BY_HAND}")
         left = self.sample(values, int(math.prod(size)) if isinstance(size, tuple) else size)
-        return self._many(lambda: left.pop(0), size)
+        return self._one_or_many(lambda: left.pop(0), size)
 
     def permutation(self, x: Any) -> Any:
         values = range(x) if isinstance(x, int) else x
-        return self._many(iter(self.sample(values, len(values))).__next__, len(values))
+        return self._one_or_many(iter(self.sample(values, len(values))).__next__, len(values))
 
     def rand(self, *size: int) -> Any:
         return self.random(size or None)
@@ -225,7 +225,7 @@ def scripted(game: Any, drawn: tuple[int, ...]) -> Iterator[Script]:
     """While this runs, rules in this thread draw what the script says; other threads draw as before."""
     with _one_at_a_time:
         functions = _functions(len(sys.modules))
-        generators = [(name, value, draws) for name, value in _attributes(game) if (draws := _for(value))]
+        generators = [(name, value, draws) for name, value in _attributes(game) if (draws := _stand_in_for(value))]
         _running.script = script = Script(drawn)
         try:
             for name, method in METHODS.items():
@@ -249,7 +249,7 @@ def _attributes(value: Any) -> list[tuple[str, Any]]:
     return list(getattr(value, "__dict__", {}).items())
 
 
-def _for(value: Any) -> Draws | None:
+def _stand_in_for(value: Any) -> Draws | None:
     """What stands in for a generator of random numbers; None for anything else."""
     numpy: Any = sys.modules.get("numpy.random")
     if numpy and isinstance(value, (numpy.Generator, numpy.RandomState)):
@@ -261,7 +261,7 @@ def exchange_generators(value: Any, seen: set[int]) -> None:
     """Let `Draws` stand in for the generators that a state keeps in attributes, from now on."""
     seen.add(id(value))
     for name, part in _attributes(value):
-        if draws := _for(part):
+        if draws := _stand_in_for(part):
             object.__setattr__(value, name, draws)
         elif id(part) not in seen:
             exchange_generators(part, seen)

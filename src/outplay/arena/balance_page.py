@@ -90,16 +90,16 @@ def _plots(report: BalanceReport) -> list[str]:
     words = f"moves of the games of {top.name}: half are below {top.quantiles[1]:.0f}, 90% from {top.quantiles[0]:.0f}"
     plots.append(_plot(histogram(top.lengths, "length of games", "moves"), TITLES["length"],
                        f"{words} to {top.quantiles[2]:.0f}"))  # fmt: skip
-    numbered_strengths = list(enumerate(_some(strengths)))
+    numbered_strengths = list(enumerate(_weakest_and_strongest(strengths)))
     if curves := [
-        Series(strength.name, _along(strength.widths), place)
+        Series(strength.name, _points_by_ply(strength.widths), place)
         for place, strength in numbered_strengths
         if len(strength.widths) > 1
     ]:
         plots.append(_plot(curve(curves, "legal actions", "move"), TITLES["branching"],
                            "legal actions at each move, as long as a quarter of the games last"))  # fmt: skip
     if curves := [
-        Series(strength.name, _by_then(strength.decisions), place)
+        Series(strength.name, _shares_decided(strength.decisions), place)
         for place, strength in numbered_strengths
         if strength.decisions
     ]:
@@ -113,16 +113,16 @@ def _points(strengths: Sequence[StrengthReport], key: str) -> list[Value]:
     return [Value(place, figure.value, figure.low, figure.high) for place, figure in figures]
 
 
-def _some(strengths: Sequence[StrengthReport]) -> list[StrengthReport]:
+def _weakest_and_strongest(strengths: Sequence[StrengthReport]) -> list[StrengthReport]:
     """The weakest strength, and the strongest ones."""
     return [*strengths[:1], *strengths[1:][-SHOWN_CURVES + 1 :]]
 
 
-def _along(widths: Sequence[float]) -> list[Value]:
+def _points_by_ply(widths: Sequence[float]) -> list[Value]:
     return [Value(place, width) for place, width in enumerate(widths, 1)]
 
 
-def _by_then(decisions: Sequence[float]) -> list[Value]:
+def _shares_decided(decisions: Sequence[float]) -> list[Value]:
     return [
         Value(percent, sum(decision <= percent / 100 for decision in decisions) / len(decisions))
         for percent in range(101)

@@ -281,7 +281,7 @@ def strength_report(game: Game, name: str, pairs: Sequence[Pair]) -> StrengthRep
         add("matters", share([each.clear for each in spreads], 1))
         add("good", mean([[each.good] for each in spreads]))
     if lucky:
-        add("luck", alike([[each.record.utilities[0] for each in pair.games] for pair in pairs]))
+        add("luck", pair_correlation([[each.record.utilities[0] for each in pair.games] for pair in pairs]))
     seats = tuple(seat_figure(game, seat, pairs) for seat in range(game.players))
     wins = tuple(
         fmean(record.utilities[seat] == max(record.utilities) > min(record.utilities) for record in records)
@@ -317,7 +317,7 @@ def _add_course(game: Game, records: Sequence[GameRecord], shared: int, add: Any
     decisions = [decided(values, winner(record)) / max(1, len(record.plies)) for record, values in with_values]
     add("decided", share([decision <= 0.5 for decision in decisions], shared))
     add("dead", mean([[1 - decision] for decision in decisions]))
-    add("comebacks", share([came_back(values, winner(record)) for record, values in with_values], shared))
+    add("comebacks", share([was_far_behind(values, winner(record)) for record, values in with_values], shared))
     all_courses = [values for record in records if (values := course(game, record))]
     add("leads", mean([[lead_changes(values)] for values in all_courses]))
     return decisions
@@ -358,10 +358,10 @@ def decided(values: Sequence[tuple[int, float]], sign: int) -> int:
     return first
 
 
-def came_back(values: Sequence[tuple[int, float]], sign: int) -> bool:
+def was_far_behind(values: Sequence[tuple[int, float]], sign: int) -> bool:
     """Whether the winner was far behind in the eyes of both players, one after the other.
 
-    >>> came_back([(0, -0.6), (1, -0.7), (2, 1.0)], 1), came_back([(0, -0.6), (1, 0.0), (2, -0.9)], 1)
+    >>> was_far_behind([(0, -0.6), (1, -0.7), (2, 1.0)], 1), was_far_behind([(0, -0.6), (1, 0.0), (2, -0.9)], 1)
     (True, False)
     """
     behind = [value * sign <= -BEHIND for _, value in values]
@@ -415,10 +415,10 @@ def mean(groups: Sequence[Sequence[float]]) -> Estimate:
     return average.mean, average.mean - average.error, average.mean + average.error
 
 
-def alike(pairs: Sequence[Sequence[float]]) -> Estimate | Nothing:
+def pair_correlation(pairs: Sequence[Sequence[float]]) -> Estimate | Nothing:
     """How alike both numbers of a pair are (Fisher's intraclass correlation); its interval by his transformation.
 
-    >>> alike([(1, 1), (0, 0), (1, 1), (0, 0), (1, 1), (0, 0)])[0]
+    >>> pair_correlation([(1, 1), (0, 0), (1, 1), (0, 0), (1, 1), (0, 0)])[0]
     1.0
     """
     numbers = np.array([pair for pair in pairs if len(pair) == 2], float)

@@ -4,7 +4,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from outplay.arena.contest import made
+from outplay.arena.contest import player_from
 from outplay.arena.elo import finite
 from outplay.arena.ladder import Ladder
 from outplay.arena.ladder_score import LadderResult
@@ -61,7 +61,7 @@ def calibrated(result: LadderResult) -> Calibration:
 
 
 def _level(ladder: Ladder, source: PlayerSource) -> LevelOrBlend:
-    player = made(source, ladder.game, ladder.limit)
+    player = player_from(source, ladder.game, ladder.limit)
     return player.strength if isinstance(player, SearchPlayer) else RANDOM
 
 

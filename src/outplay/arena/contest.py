@@ -90,7 +90,7 @@ class Contest(ABC, Generic[R]):
     def check(self) -> None:
         """Raise `OutplayError` if one of the players is not a player of the game."""
         for source in dict.fromkeys(self.players):
-            end(made(source, self.game, self.limit))
+            end(player_from(source, self.game, self.limit))
 
     def run(
         self,
@@ -217,7 +217,7 @@ class Players:
             number = match.players[:place].count(source)  # one that meets itself is there twice
             for copy in range(COPIES):
                 key = source, number, copy
-                player = self.kept.pop(key) if key in self.kept else made(source, match.game, match.limit)
+                player = self.kept.pop(key) if key in self.kept else player_from(source, match.game, match.limit)
                 self.kept[key] = player
                 if luck is None or not isinstance(player, HostedPlayer) or luck not in player.lucks:
                     break
@@ -240,7 +240,7 @@ PLAYERS = Players()
 """Those of a worker process."""
 
 
-def made(source: PlayerSource, game: Game, limit: Limit) -> Player:
+def player_from(source: PlayerSource, game: Game, limit: Limit) -> Player:
     """A player, with a limit if it is named without one."""
     if isinstance(source, str):
         source = PlayerSpec.read(source)

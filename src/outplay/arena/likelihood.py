@@ -34,10 +34,10 @@ def ratio(counts: Any, low: float, high: float, scale: Scale = "logistic") -> An
     >>> round(float(ratio([1187, 7410, 13475, 7378, 1164], -3, 1)), 4)
     2.8615
     """
-    return fall(counts, low, scale) - fall(counts, high, scale)
+    return log_likelihood_drop(counts, low, scale) - log_likelihood_drop(counts, high, scale)
 
 
-def fall(counts: Any, elo: float, scale: Scale = "logistic") -> Any:
+def log_likelihood_drop(counts: Any, elo: float, scale: Scale = "logistic") -> Any:
     """How much lower the logarithm of the likelihood is if the strength is `elo` than if it is what fits best."""
     numbers = np.maximum(np.asarray(counts, float), UNSEEN)
     shares = numbers / numbers.sum(axis=-1, keepdims=True)

@@ -11,7 +11,7 @@ from scipy.special import stdtrit
 
 from outplay.arena.concave import DROP
 from outplay.arena.elo import NORMALIZED, elo_of, mean_and_variance
-from outplay.arena.likelihood import UNSEEN, fall
+from outplay.arena.likelihood import UNSEEN, log_likelihood_drop
 from outplay.rules.errors import OutplayError
 
 FAR = 2000.0
@@ -62,7 +62,7 @@ def strength(counts: Sequence[int]) -> Strength:
         regular = mean_and_variance(np.maximum(np.asarray(counts, float), UNSEEN))
         lead = (mean - 0.5) / math.sqrt(float(regular[1]) / results)
     else:
-        lead = math.copysign(math.sqrt(2 * max(0.0, float(fall(counts, 0)))), mean - 0.5)
+        lead = math.copysign(math.sqrt(2 * max(0.0, float(log_likelihood_drop(counts, 0)))), mean - 0.5)
     low, high = (_end(counts, mean, sign) for sign in (-1.0, 1.0))
     deviation = math.sqrt(variance * length)
     return Strength(
@@ -108,7 +108,7 @@ def _end(counts: Sequence[int], mean: float, sign: float) -> float:
     best, end = min(max(elo_of(mean), -FAR), FAR), sign * FAR
 
     def beyond(elo: float) -> float:
-        return float(fall(counts, elo)) - DROP
+        return float(log_likelihood_drop(counts, elo)) - DROP
 
     if best == end or beyond(end) < 0:
         return sign * math.inf

@@ -21,7 +21,7 @@ from outplay.check.laws.hidden import examined
 from outplay.check.laws.numbers import utilities
 from outplay.check.laws.states import SAME_KEY, alike, facts
 from outplay.check.run_memory import Place
-from outplay.compile.fingerprint import whole
+from outplay.compile.fingerprint import fingerprint_of_game
 from outplay.compile.watch import look_again
 from outplay.rules.actions import is_mask, listed
 from outplay.rules.errors import RulesError
@@ -64,7 +64,7 @@ def check_rules(game: Game, state: Any = None) -> None:
     if state is not None and (key_of(check, start) is None or check.run(key_of, state) != key_of(check, start)):
         check.run(try_from, state)
     look_again()
-    _found_right.add(str(whole(game)))
+    _found_right.add(str(fingerprint_of_game(game)))
 
 
 def check_state(game: Game, state: Any) -> int:
@@ -103,14 +103,14 @@ def starts_of(game: Game, states: Iterable[Any], *, check: bool) -> list[Any]:
 
 def is_trusted(game: Game) -> bool:
     """Whether the rules of `game` were tried before or are trusted, and have not changed since."""
-    rules = str(whole(game))
+    rules = str(fingerprint_of_game(game))
     return rules in _found_right or rules == game._trusted
 
 
 def trust(game: Game) -> None:
     """Let searches skip the check of `game`, until its rules change."""
     for form in (game, numbered(game)):
-        object.__setattr__(form, "_trusted", str(whole(form)))
+        object.__setattr__(form, "_trusted", str(fingerprint_of_game(form)))
 
 
 # -- trying the laws --------------------------------------------------------------------------------------------------

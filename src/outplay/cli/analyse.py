@@ -204,7 +204,7 @@ def show(analysis: "Analysis", names: list[str], tree: str = "") -> None:
         say(tree)
         say()
     if not is_over(analysis):
-        say(work(analysis), "dim")
+        say(effort_text(analysis), "dim")
 
 
 def is_over(analysis: "Analysis") -> bool:
@@ -229,14 +229,16 @@ def answer(analysis: "Analysis") -> str:
         return f"The game is over: {outcome(analysis.game, analysis.values)}; utilities {utilities}."
     exactness = "exact" if analysis.exact else "an estimate"
     if analysis.player == CHANCE and analysis.actions:
-        return f"Chance is to move: {analysis.text} for player 0, {exactness}{others(analysis)}.{mixture(analysis)}"
+        return (
+            f"Chance is to move: {analysis.text} for player 0, {exactness}{values_text(analysis)}.{mixture(analysis)}"
+        )
     if not analysis.actions:
         more = "give it more time, or give minimax a --depth."
         if analysis.action is None:
             return f"Stopped before any answer; {more}"
         name = analysis.game.action_name(analysis.state, analysis.action)
         return f"Stopped before any answer: {name} is only the action to try first; {more}"
-    return f"Player {analysis.player} to move: {analysis.text}, {exactness}{others(analysis)}.{mixture(analysis)}"
+    return f"Player {analysis.player} to move: {analysis.text}, {exactness}{values_text(analysis)}.{mixture(analysis)}"
 
 
 def mixture(analysis: "Analysis") -> str:
@@ -254,14 +256,14 @@ def mixture(analysis: "Analysis") -> str:
     return f"\nPlay {first.name}{odds}.{kind}"
 
 
-def others(analysis: "Analysis") -> str:
+def values_text(analysis: "Analysis") -> str:
     """The value for each player, in words, if it is known and does not follow from the first."""
     if analysis.game.players <= 2 or any(math.isnan(value) for value in analysis.values):
         return ""
     return "; the players get " + " ".join(f"{value:+.4g}" for value in analysis.values)
 
 
-def work(analysis: "Analysis") -> str:
+def effort_text(analysis: "Analysis") -> str:
     """How an answer was obtained."""
     if analysis.actions and not analysis.nodes:
         return f"{analysis.method}: known, nothing was searched"

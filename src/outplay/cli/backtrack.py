@@ -158,13 +158,13 @@ def _cases(rules: "Problem", state: str | None, text: Path | None) -> list[tuple
         raise typer.BadParameter(f"--input: {error}") from None
     except (OSError, UnicodeDecodeError):
         raise typer.BadParameter("--input -: the input is not text") from None
-    cases = list(_named(rules.instances(content), text))
+    cases = list(_with_file_in_errors(rules.instances(content), text))
     if not cases:
         raise typer.BadParameter(f"--input {text}: the file contains no problem")
     return cases
 
 
-def _named(cases: Iterator[tuple["Problem", Any]], text: Path) -> Iterator[tuple["Problem", Any]]:
+def _with_file_in_errors(cases: Iterator[tuple["Problem", Any]], text: Path) -> Iterator[tuple["Problem", Any]]:
     """The same cases. Errors name the file."""
     from outplay.rules.errors import RulesError
 

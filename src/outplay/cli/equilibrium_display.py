@@ -49,7 +49,7 @@ def show_values(tree: "GameTree | None", strategy: "Strategy", solution: "Soluti
         return
     stopped = "" if solution.stopped != "interrupted" else ", interrupted"
     say(f"{solution.solver}: {solution.iterations:,} iterations in {solution.seconds:.2f} s{stopped}", "dim")
-    points = chosen([point for point in solution.curve if point.iterations > 0])
+    points = points_shown([point for point in solution.curve if point.iterations > 0])
     if tree is not None and len(points) > 1:
         say()
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", style="dim")
@@ -60,7 +60,7 @@ def show_values(tree: "GameTree | None", strategy: "Strategy", solution: "Soluti
         stdout().print(table)
 
 
-def chosen(curve: list["Point"]) -> list["Point"]:
+def points_shown(curve: list["Point"]) -> list["Point"]:
     """Some points of a curve, including the last."""
     step = max(1, math.ceil((len(curve) - 1) / (POINTS - 1)))
     return curve[::-1][::step][::-1]

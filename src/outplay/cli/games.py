@@ -35,7 +35,7 @@ def games(
 
         name = game.strip().lower().replace("_", "-")
         if name in BUILT_IN and not can_be_made(cls := class_called(name)):
-            of_class(cls, json)
+            print_class(cls, json)
         else:
             one(load_game(game), json)
         return
@@ -86,7 +86,7 @@ def can_be_made(cls: type[Game]) -> bool:
     return True
 
 
-def of_class(cls: type[Game], json: bool) -> None:
+def print_class(cls: type[Game], json: bool) -> None:
     """Print a class that needs parameters: its description and its parameters, without a board."""
     if json:
         print_json({"game": cls.__name__, **described(cls)})

@@ -4,7 +4,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from outplay.cli.output import picture, say
-from outplay.cli.terminal import shown
+from outplay.cli.terminal import time_text
 from outplay.rules.actions import plain_action
 from outplay.rules.game import CHANCE, Game
 from outplay.rules.wording import visible
@@ -103,5 +103,5 @@ class HumanPlayer:
         else:
             say(picture(view.game, view.state))
         if clock is not None:
-            say(f"time left: {shown(clock.seconds, clock)}")
+            say(f"time left: {time_text(clock.seconds, clock)}")
         say()

@@ -126,9 +126,9 @@ def picture(game: Game, state: Any) -> "Text":
 
 def outcome(game: Game, utilities: Sequence[float]) -> str:
     """The result of a game in its words."""
-    from outplay.engine.analysis import told
+    from outplay.engine.analysis import text_of_rule
 
-    return told(game, "result_text", utilities)
+    return text_of_rule(game, "result_text", utilities)
 
 
 def short(number: float) -> str:

@@ -17,7 +17,7 @@ from outplay.arena.records.transcript import Recorded
 from outplay.cli.options import check_file
 from outplay.cli.output import complain, outcome, picture, say, stderr, stdout
 from outplay.cli.saving import saved
-from outplay.engine.analysis import told
+from outplay.engine.analysis import text_of_rule
 from outplay.games.chess import Chess
 from outplay.rules.game import CHANCE, Game, defines
 from outplay.system.files import write_file
@@ -147,7 +147,7 @@ class Replayed:
             return pawns(value)
         if not defines(self.game, "value_text"):
             return f"{value:+.2f}"
-        return told(self.game, "value_text", value).split(" ")[0]  # without the unit
+        return text_of_rule(self.game, "value_text", value).split(" ")[0]  # without the unit
 
     def line(self, number: int) -> tuple[str, ...]:
         """A move: its number, who played it, its name, and what its player thought of it."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import typer
 
-from outplay.cli.analyse import answer, is_over, show_state, table, work
+from outplay.cli.analyse import answer, effort_text, is_over, show_state, table
 from outplay.cli.exit_codes import INTERRUPTED
 from outplay.cli.options import check_file
 from outplay.cli.output import complain, live, live_search, say, short, stdout
@@ -191,7 +191,7 @@ class SolveTask:
         elif self.analysis.line:
             say(f"Best line: {self.analysis.line_text()}")
         if not is_over(self.analysis):
-            say(work(self.analysis), "dim")
+            say(effort_text(self.analysis), "dim")
         if self.tree:
             say(f"\nBelow this state: {self.tree}")
         if self.tree and self.tree.complete:

@@ -95,7 +95,7 @@ def step(
 
 def browse(steps: "StepByStep") -> None:
     """Show the steps with keys, on a screen of their own."""
-    browse_screens(len(steps.steps), partial(shown, steps))
+    browse_screens(len(steps.steps), partial(step_screen, steps))
 
 
 def browse_screens(number: int, draw: "Callable[[int, int, int], RenderableType]", now: int = 0) -> None:
@@ -114,7 +114,7 @@ def browse_screens(number: int, draw: "Callable[[int, int, int], RenderableType]
                 now = min(max(now + MOVES.get(key, 0), 0), number - 1)
 
 
-def shown(steps: "StepByStep", now: int, width: int, height: int) -> "RenderableType":
+def step_screen(steps: "StepByStep", now: int, width: int, height: int) -> "RenderableType":
     """The screen of step `now`: what happens, the tree so far, and beside it the pseudo-code, a table and the state."""
     from rich.console import Group
     from rich.table import Table
@@ -135,10 +135,10 @@ def shown(steps: "StepByStep", now: int, width: int, height: int) -> "Renderable
     if width < 2 * SIDE:
         tree = tree_lines(steps, now, rows // 2)
         room = rows - len(tree) - 1
-        side = [*around(code, step.line, max(room - len(below), room // 2, 1)), *below]
+        side = [*lines_around(code, step.line, max(room - len(below), room // 2, 1)), *below]
         return Group(*head, Text(), *tree, Text(), *side[:room], foot)
     tree = tree_lines(steps, now, rows)
-    side = [*around(code, step.line, max(rows - len(below), rows // 2)), *below]
+    side = [*lines_around(code, step.line, max(rows - len(below), rows // 2)), *below]
     both = Table.grid(padding=(0, 2))
     both.add_column(width=width - SIDE - 2, no_wrap=True, overflow="ellipsis")
     both.add_column(width=SIDE, no_wrap=True, overflow="ellipsis")
@@ -176,13 +176,13 @@ def tree_lines(steps: "StepByStep", now: int, most: int) -> "list[Text]":
             add(child, below, "└─ " if child is children[-1] else "├─ ")
 
     add(node, "", "")
-    return around(lines, place, most)
+    return lines_around(lines, place, most)
 
 
-def around(lines: "Sequence[Text]", place: int, most: int) -> "list[Text]":
+def lines_around(lines: "Sequence[Text]", place: int, most: int) -> "list[Text]":
     """At most so many of the lines, with the one at `place` among them.
 
-    >>> around("abcdef", 4, 3), around("abcdef", 0, 3), around("ab", 1, 3)
+    >>> lines_around("abcdef", 4, 3), lines_around("abcdef", 0, 3), lines_around("ab", 1, 3)
     (['d', 'e', 'f'], ['a', 'b', 'c'], ['a', 'b'])
     """
     start = min(max(place - most // 2, 0), max(len(lines) - most, 0))

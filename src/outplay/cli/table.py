@@ -100,7 +100,7 @@ def make(
     """
     rules = load_checked(game)
     start = play_moves(rules, moves, state)[0][-1]
-    from outplay.cli.sizes import LateEstimate, progress_line
+    from outplay.cli.table_size import LateEstimate, progress_line
     from outplay.rules.errors import OutplayError
     from outplay.tables.checkpoint import remove_parts
     from outplay.tables.file import check_writable
@@ -186,7 +186,7 @@ def estimate(
     """
     rules = load_checked(game)
     start = play_moves(rules, moves, state)[0][-1]
-    from outplay.cli.sizes import show_estimate
+    from outplay.cli.table_size import show_estimate
     from outplay.tables.estimation import estimate as estimated
 
     with live("looking at the game…"):
@@ -341,7 +341,7 @@ def stats(game: GameName, file: TableName, moves: Moves = "", state: State = Non
     """
     rules = load_checked(game)
     start = play_moves(rules, moves, state)[0][-1] if moves or state else None
-    from outplay.cli.census import show_census
+    from outplay.cli.table_census import show_census
     from outplay.tables.counting import census
     from outplay.tables.tablebase import Tablebase
 

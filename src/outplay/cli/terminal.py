@@ -131,7 +131,7 @@ class TerminalGame:
             say(picture(session.game, session.state))
         if session.clocks:
             left = zip(session.seconds_left, session.clocks, strict=True)
-            say("   ".join(f"player {player} {shown(*clock_left)}" for player, clock_left in enumerate(left)))
+            say("   ".join(f"player {player} {time_text(*clock_left)}" for player, clock_left in enumerate(left)))
         say()
 
     def undo(self) -> None:
@@ -208,10 +208,10 @@ class TerminalGame:
         return f"{worth(analysis, item)}, {work}"
 
 
-def shown(seconds: float, clock: Clock) -> str:
+def time_text(seconds: float, clock: Clock) -> str:
     """A time as a clock shows it, with the number of moves that it is for.
 
-    >>> shown(298.2, Clock(299)), shown(59.99, Clock(60, moves=12))
+    >>> time_text(298.2, Clock(299)), time_text(59.99, Clock(60, moves=12))
     ('4:58.2', '1:00.0 for 12 moves')
     """
     tenths = max(0, round(10 * seconds))

@@ -25,7 +25,7 @@ def in_words(error: Any) -> str:
     command = command_of(context)
     kind, param = type(error).__name__, getattr(error, "param", None)
     if kind == "MissingParameter":
-        return f"{named(param)} is missing{about(param)}; {example(context, command)}"
+        return f"{named(param)} is missing{help_of(param)}; {example(context, command)}"
     if kind == "NoSuchOption":
         options = [option for other in context.command.params for option in other.opts if option.startswith("--")]
         similar = get_close_matches(error.option_name, options, n=1)
@@ -68,7 +68,7 @@ def named(param: Any) -> str:
     return str((long or [str(param.metavar or param.name).strip("[]")])[0])
 
 
-def about(param: Any) -> str:
+def help_of(param: Any) -> str:
     """What the help says of an argument."""
     text = str(getattr(param, "help", "") or "").partition("  [")[0].rstrip(". ")
     return f": {text if text[1:2].isupper() else text[:1].lower() + text[1:]}" if text else ""

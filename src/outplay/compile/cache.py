@@ -214,7 +214,7 @@ def _newest(place: Path | None) -> list[Path]:
 def files() -> list[CacheFile]:
     """The files in the cache, the most recently used first."""
     entries = []
-    for path in _kept():
+    for path in _all_files():
         if path.suffix != SUFFIX:
             continue
         with suppress(OSError, ValueError, KeyError, TypeError):
@@ -233,7 +233,7 @@ def clear() -> int:
 def trim(limit: int) -> int:
     """Remove the least recently used files until at most `limit` bytes are left; return the number removed."""
     entries = []
-    for path in _kept():
+    for path in _all_files():
         with suppress(OSError):
             if path.name.endswith((SUFFIX, SUFFIX + ".new")):
                 status = path.stat()
@@ -251,7 +251,7 @@ def trim(limit: int) -> int:
     return removed
 
 
-def _kept() -> list[Path]:
+def _all_files() -> list[Path]:
     """Every file in the folders of the cache."""
     return [path for place in _listed(folder()) for path in _listed(place)]
 

@@ -21,7 +21,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from outplay.compile import cache as disk
-from outplay.compile.fingerprint import Fingerprint, alone, whole
+from outplay.compile.fingerprint import Fingerprint, fingerprint_of_game, hash_of_value
 from outplay.compile.references import (
     classes_named_by,
     code_of,
@@ -113,12 +113,12 @@ class Census:
 
 def census_of(game: Rules) -> Census:
     """The census of a game, made once for all games of the same rules and parameters, and kept on disk."""
-    content = str(whole(game))
+    content = str(fingerprint_of_game(game))
     classes = {full_name(cls): cls for cls in classes_of(game)}
     of_class = _censuses.setdefault(type(game), {})
     census = of_class.get(content)
     if census is None or not census.is_of(classes):
-        stored = disk.load(_key(content), lambda _: "") if whole(game).complete else None
+        stored = disk.load(_key(content), lambda _: "") if fingerprint_of_game(game).complete else None
         census = _unpickled(stored[0], classes) if stored else None
         if census is None:
             census = of_class[content] = Census.of(game)
@@ -130,9 +130,9 @@ def census_of(game: Rules) -> Census:
 def keep(game: Rules) -> None:
     """Keep the census of a game on disk."""
     classes = {full_name(cls): cls for cls in classes_of(game)}
-    payload = _pickled(census_of(game), classes) if whole(game).complete else None
+    payload = _pickled(census_of(game), classes) if fingerprint_of_game(game).complete else None
     if payload is not None:
-        disk.save(_key(str(whole(game))), "census", repr(game), payload)
+        disk.save(_key(str(fingerprint_of_game(game))), "census", repr(game), payload)
 
 
 def _key(content: str) -> str:
@@ -340,4 +340,4 @@ def watched(see: Callable[[FrameType, str, Any], None]) -> Iterator[None]:
 
 def content_of(classes: set[type]) -> list[str]:
     """Fingerprints of the classes."""
-    return [alone(cls) for cls in sorted(classes, key=lambda cls: cls.__qualname__)]
+    return [hash_of_value(cls) for cls in sorted(classes, key=lambda cls: cls.__qualname__)]

@@ -85,7 +85,7 @@ class Fingerprint(Watch):
     """
 
     def __init__(self, visit: Callable[[Rules, "Fingerprint"], str] | None = None) -> None:
-        super().__init__(alone)
+        super().__init__(hash_of_value)
         self.gaps: list[str] = []
         self.with_lines = False  # whether line numbers count
         self.names_a_game = False  # whether a game or problem was found
@@ -109,7 +109,7 @@ class Fingerprint(Watch):
         """The fingerprint of a game with all its attributes and methods, including those that no search reads."""
         fingerprint = cls()
         fingerprint._is_added(game)
-        fingerprint._include(of_class(type(game)))
+        fingerprint._include(fingerprint_of_class(type(game)))
         fingerprint._add_attributes(game)
         return fingerprint
 
@@ -226,7 +226,7 @@ class Fingerprint(Watch):
         self.text(type(container).__name__, str(len(container)))
         self._depth += 1
         if isinstance(container, (set, frozenset)) and not _keeps_order(container):
-            self.text(*sorted(map(alone, container)))
+            self.text(*sorted(map(hash_of_value, container)))
         else:
             for item in container.items() if isinstance(container, dict) else container:
                 self.add(item)
@@ -407,7 +407,7 @@ def _keeps_order(items: Any) -> bool:
     return all(type(item) in (bool, int, float) or (type(item) is tuple and _keeps_order(item)) for item in items)
 
 
-def alone(value: Any) -> str:
+def hash_of_value(value: Any) -> str:
     """The hash of a value by itself."""
     fingerprint = Fingerprint()
     fingerprint._depth = 1  # `is_current` is not used
@@ -415,7 +415,7 @@ def alone(value: Any) -> str:
     return str(fingerprint)
 
 
-def whole(game: Rules) -> Fingerprint:
+def fingerprint_of_game(game: Rules) -> Fingerprint:
     """The fingerprint of a whole game, recomputed only where an attribute or a method has changed."""
     fingerprint: Fingerprint | None = game._whole
     if fingerprint is None or not fingerprint.is_current():
@@ -427,7 +427,7 @@ def whole(game: Rules) -> Fingerprint:
 _of_classes: dict[type, Fingerprint] = {}
 
 
-def of_class(cls: type) -> Fingerprint:
+def fingerprint_of_class(cls: type) -> Fingerprint:
     """The fingerprint of a class, recomputed only after a change."""
     fingerprint = _of_classes.get(cls)
     if fingerprint is None or not fingerprint.is_current():

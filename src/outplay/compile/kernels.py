@@ -16,7 +16,7 @@ from typing import Any, Generic, ParamSpec, TypeVar
 
 import numpy as np
 
-from outplay.compile.fingerprint import Fingerprint, whole
+from outplay.compile.fingerprint import Fingerprint, fingerprint_of_game
 from outplay.compile.records import view
 from outplay.compile.references import references
 from outplay.rules.arguments import check_type
@@ -184,7 +184,7 @@ def rules_key(game: Rules) -> Any:
     typ = native_type(game)
     if typ is not None:
         return typ
-    fingerprint = whole(game)
+    fingerprint = fingerprint_of_game(game)
     return str(fingerprint) if fingerprint.complete else object()
 
 

@@ -128,7 +128,7 @@ class _Trial:
         *before, last = statements
         if _yields(*before):
             raise _Otherwise
-        self.shared |= _given(*before)
+        self.shared |= _names_assigned(*before)
         before = [_Ending().visit(each) for each in before]
         match last:
             case ast.If(test, body, otherwise):
@@ -136,7 +136,7 @@ class _Trial:
             case ast.Expr(ast.Yield(ast.expr() as action)):
                 return [*before, _answer(action)]
             case ast.For() if _yields(last) == 1:
-                self.changing = _given(last)
+                self.changing = _names_assigned(last)
                 return [*before, *self.loop(last, set(), 0)]
             case _ if not _yields(last):
                 return [*before, _Ending().visit(last)]
@@ -159,7 +159,7 @@ class _Trial:
             parsed(f"if {number} == 0: return {NONE}"),
         ]
         draw: ast.stmt = parsed(f"{name} = {one.format(f'_draw(_random, {number})')}")
-        own = own - _given(loop) | {name}  # names that this loop changes no longer count
+        own = own - _names_assigned(loop) | {name}  # names that this loop changes no longer count
         statements = [draw, *self.once(body, own, depth)]
         if depth > 0:
             return [*start, *statements]
@@ -302,12 +302,12 @@ def _yields(*nodes: ast.AST) -> int:
     return sum(isinstance(each, ast.Yield | ast.YieldFrom) for each in _inside(*nodes))
 
 
-def _given(*nodes: ast.AST) -> set[str]:
+def _names_assigned(*nodes: ast.AST) -> set[str]:
     """The names that are assigned."""
     return {each.id for each in _inside(*nodes) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
 
 
-def _named(*nodes: ast.AST) -> set[str]:
+def _names_in(*nodes: ast.AST) -> set[str]:
     """The names that occur."""
     return {each.id for each in _inside(*nodes) if isinstance(each, ast.Name)}
 
@@ -333,7 +333,7 @@ def _yielding(body: list[ast.stmt]) -> list[ast.stmt]:
     """The body of a rule that returns a list, rewritten to yield the elements."""
     match body:
         case [*before, ast.Return(ast.ListComp(action, loops))]:
-            if _given(*loops) & _named(*before):  # a comprehension has variables of its own
+            if _names_assigned(*loops) & _names_in(*before):  # a comprehension has variables of its own
                 raise _Otherwise
             last: ast.stmt = ast.Expr(ast.Yield(action))
             for loop in reversed(loops):
@@ -344,7 +344,7 @@ def _yielding(body: list[ast.stmt]) -> list[ast.stmt]:
         case [*before, ast.Return(ast.Name(name))]:
             appending = _Appending(name)
             statements = [appending.visit(each) for each in before if not appending.is_start(each)]
-            if statements and name not in _named(*statements):
+            if statements and name not in _names_in(*statements):
                 return statements
     raise _Otherwise
 

@@ -152,7 +152,7 @@ class Analysis:
     def line_text(self, row: ActionValue | None = None) -> str:
         """The best line, or that of an action, as players of the game write it."""
         line = self.line if row is None else row.line
-        return told(self.game, "line_text", self.state, line_names(self.game, self.state, line))
+        return text_of_rule(self.game, "line_text", self.state, line_names(self.game, self.state, line))
 
     def line_names(self) -> list[str]:
         """The best line in the game's notation."""
@@ -274,10 +274,10 @@ def value_text(game: Game, value: float, exact: bool, distance: int | None, simu
     if math.isnan(value):
         return "unknown"
     rate = win_rate(game, value) if simulated and not exact else ""
-    return rate or told(game, "value_text", value, exact, distance)
+    return rate or text_of_rule(game, "value_text", value, exact, distance)
 
 
-def told(game: Game, rule: str, *arguments: Any) -> str:
+def text_of_rule(game: Game, rule: str, *arguments: Any) -> str:
     """What a rule of the game tells people. Raises `RulesError` if it fails or returns no text."""
     name = f"{type(game).__name__}.{rule}"
     try:

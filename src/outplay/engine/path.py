@@ -24,7 +24,7 @@ from outplay.engine.workspace import PLIES, Workspace
 from outplay.rules.constant_sum import draw_utility
 from outplay.rules.game import Game
 from outplay.rules.keys import SEED, mix
-from outplay.rules.repetition import used_up, worst
+from outplay.rules.repetition import repetition_keys, worst
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def begin_path(game: Game, past: Sequence[Any], root: int, memory: Workspace) ->
     `root` is the key of the state to be searched, which comes after them.
     """
     fields = view(memory)
-    for key in used_up(game, past):
+    for key in repetition_keys(game, past):
         if key != root:
             put_on_path.interpreted(fields, fields.root_ply, key)
             fields.root_ply += 1

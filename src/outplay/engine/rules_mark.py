@@ -7,7 +7,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from outplay.compile.fingerprint import Fingerprint, whole
+from outplay.compile.fingerprint import Fingerprint, fingerprint_of_game
 from outplay.compile.references import behind, names_in, reached
 from outplay.rules.base import Rules, attributes
 from outplay.rules.errors import OutplayError
@@ -56,13 +56,13 @@ class RulesMark:
     """The rules of a game as they are now, for what belongs to them."""
 
     def __init__(self, game: Game) -> None:
-        self.game, self._rules = game, str(whole(game))
+        self.game, self._rules = game, str(fingerprint_of_game(game))
 
     def check(self, game: Game, what: str, error: type[OutplayError]) -> None:
         """Raise `error` if `game` is another game, or has other rules now. `what` is the thing that belongs to it."""
         if game is not self.game and repr(game) != repr(self.game):
             raise error(f"this is a {what} of {self.game!r}, not of {game!r}: make one of that game")
-        rules = whole(game)
+        rules = fingerprint_of_game(game)
         same = str(rules) == self._rules
         if not same and not (game is self.game or rules.complete):  # what cannot be read may be the same
             same = RulesMark(game).sample() == self.sample()
@@ -77,7 +77,7 @@ class RulesMark:
         It shows every edit, unless code cannot be read or playing changes the game, such as a memory of its own: then
         only what random games show. Each version of Python has texts of its own.
         """
-        sample, rules = self.sample(), whole(self.game)
+        sample, rules = self.sample(), fingerprint_of_game(self.game)
         is_fixed = rules.complete and str(rules) == self._rules
         return f"{sample} {sys.version_info[0]}.{sys.version_info[1]}{f' {rules}' if is_fixed else ''}"
 

@@ -202,7 +202,7 @@ class Searcher(Configured, Decoder, ABC):
 
     def _finished(self, analyses: list[Analysis], previous_states: Sequence[Any] = ()) -> list[Analysis]:
         """The analyses of searches that have ended, as callers get them: each has an action to play."""
-        return self._named([self._with_action(analysis, previous_states) for analysis in analyses])
+        return self._with_actions([self._with_action(analysis, previous_states) for analysis in analyses])
 
     def _with_action(self, analysis: Analysis, previous_states: Sequence[Any]) -> Analysis:
         """The analysis; if the search was stopped before any answer, with no value and the action to try first.
@@ -221,7 +221,7 @@ class Searcher(Configured, Decoder, ABC):
             legal.sort(key=lambda action: game.order(state, action), reverse=True)
         return replace(analysis, action=next(iter(legal), None))
 
-    def _named(self, analyses: list[Analysis]) -> list[Analysis]:
+    def _with_actions(self, analyses: list[Analysis]) -> list[Analysis]:
         """The analyses with the game and the actions as they were given; in a search, actions are numbers."""
         if not isinstance(self.game, Numbered):
             return analyses
@@ -230,7 +230,7 @@ class Searcher(Configured, Decoder, ABC):
     def _naming(self, progress: Progress[Analysis] | None) -> Progress[Analysis] | None:
         if progress is None or not isinstance(self.game, Numbered):
             return progress
-        return lambda analysis: progress(self._named([analysis])[0])
+        return lambda analysis: progress(self._with_actions([analysis])[0])
 
     # -- what a searcher defines ------------------------------------------------------------------------------------
 

@@ -96,18 +96,18 @@ def state_of(game: Game, plain: Any) -> Any:
     >>> state_of(ConnectFour(), plain_state(ConnectFour().initial_state()))
     Position(mine=0, both=0)
     """
-    return _like(game.initial_state(), plain)
+    return _in_form(game.initial_state(), plain)
 
 
-def _like(form: Any, plain: Any) -> Any:
+def _in_form(form: Any, plain: Any) -> Any:
     if isinstance(form, np.ndarray):
         return np.array(plain["numbers"], form.dtype).reshape(plain["shape"])
     if isinstance(form, tuple) and hasattr(form, "_fields"):
-        return type(form)(*map(_like, form, plain))
+        return type(form)(*map(_in_form, form, plain))
     if isinstance(form, (tuple, list)):
-        return type(form)(_like(part, value) for part, value in zip(_forms(form, len(plain)), plain, strict=True))
+        return type(form)(_in_form(part, value) for part, value in zip(_forms(form, len(plain)), plain, strict=True))
     if isinstance(plain, list):
-        return tuple(_like(None, item) for item in plain)
+        return tuple(_in_form(None, item) for item in plain)
     return plain if form is None or plain is None or isinstance(form, str) else type(form)(plain)
 
 

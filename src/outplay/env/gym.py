@@ -6,7 +6,7 @@ from outplay.arena.naming import PlayerSpec
 from outplay.engine.limits import UNLIMITED
 from outplay.env.play import Play, game_of
 from outplay.env.rendering import RENDER_MODES, check_render_mode, rendered
-from outplay.env.requirement import needed
+from outplay.env.requirement import required_module
 from outplay.env.spaces import action_space, check_illegal, observation_space
 from outplay.rules.errors import IllegalAction, OutplayError
 from outplay.rules.game import Game
@@ -14,7 +14,7 @@ from outplay.rules.wording import shown
 from outplay.session.players import Player, place_of, plain
 from outplay.session.view import view_of
 
-Base: Any = needed("gymnasium").Env
+Base: Any = required_module("gymnasium").Env
 
 
 class GymEnv(Base):
@@ -64,7 +64,7 @@ class GymEnv(Base):
         self.seat, self.mask, self.player = seat, mask, 0
         self.play = Play(self.game)
         self.opponents: list[Player] = [
-            _named(opponent, self.game) if isinstance(opponent, str) else opponent(self.game)
+            _player_of_text(opponent, self.game) if isinstance(opponent, str) else opponent(self.game)
             for _ in range(self.game.players - 1)
         ]
         self.observation_space = observation_space(self.play.observer, self.play.numbers, mask)
@@ -141,7 +141,7 @@ class GymEnv(Base):
         return {"action_mask": self.play.mask(), "player": self.player}
 
 
-def _named(text: str, game: Game) -> Player:
+def _player_of_text(text: str, game: Game) -> Player:
     """The player that a text names; one that nothing would limit gets 0.1 s for each move, as in matches."""
     return PlayerSpec.read(text).limited(UNLIMITED).player(game)
 

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from outplay.env.play import game_of
-from outplay.env.requirement import needed
+from outplay.env.requirement import required_module
 from outplay.rules.game import Game
 
 VERSION = "v0"
@@ -22,7 +22,7 @@ def register_games() -> None:
     """
     from outplay.games import BUILT_IN  # noqa: PLC0415 - only when used
 
-    registration: Any = needed("gymnasium.envs.registration")
+    registration: Any = required_module("gymnasium.envs.registration")
     for name in BUILT_IN:
         identifier = f"outplay/{name}-{VERSION}"
         if identifier not in registration.registry:
@@ -48,7 +48,7 @@ def openspiel_game(game: Game | str, name: str = "") -> Any:
         solver = cfr.CFRSolver(openspiel_game("kuhn-poker"))
     """
     rules = game_of(game)
-    needed("pyspiel", "openspiel")
+    required_module("pyspiel", "openspiel")
     from outplay.env.spiel import registered  # noqa: PLC0415 - needs OpenSpiel
 
     return registered(rules, name or "outplay_" + re.sub(r"\W+", "_", repr(rules)).strip("_").lower())

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from outplay.env.requirement import needed
+from outplay.env.requirement import required_module
 from outplay.pictures.show import show
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
@@ -35,5 +35,5 @@ def rendered(game: Game, state: Any, last: tuple[Any, Any] | None, mode: str | N
     picture = show(game, state, last=last)
     if mode == "svg":
         return picture.svg()
-    image = needed("PIL.Image").open(io.BytesIO(picture.png(1.0)))
+    image = required_module("PIL.Image").open(io.BytesIO(picture.png(1.0)))
     return np.asarray(image.convert("RGB"))

@@ -6,10 +6,10 @@ from typing import Any
 from outplay.rules.errors import OutplayError
 
 
-def needed(module: str, extra: str = "env") -> Any:
+def required_module(module: str, extra: str = "env") -> Any:
     """A module of an extra. Raises `OutplayError` if it is not installed.
 
-    >>> needed("tensorgames")
+    >>> required_module("tensorgames")
     Traceback (most recent call last):
     ...
     outplay.rules.errors.OutplayError: environments need tensorgames: pip install 'outplay[env]'

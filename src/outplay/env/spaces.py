@@ -6,10 +6,10 @@ import numpy as np
 
 from outplay.env.action_numbers import ActionNumbers
 from outplay.env.observation import Observer
-from outplay.env.requirement import needed
+from outplay.env.requirement import required_module
 from outplay.rules.errors import OutplayError
 
-spaces = needed("gymnasium.spaces")
+spaces = required_module("gymnasium.spaces")
 ILLEGAL = ("loss", "error")
 """What may happen after an action that is not legal."""
 

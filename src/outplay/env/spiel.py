@@ -13,14 +13,14 @@ import numpy as np
 
 from outplay.env.action_numbers import PLIES, action_numbers_of
 from outplay.env.observation import observer_of
-from outplay.env.requirement import needed
+from outplay.env.requirement import required_module
 from outplay.rules.base import frozen
 from outplay.rules.constant_sum import total
 from outplay.rules.errors import IllegalAction
 from outplay.rules.game import CHANCE, Game, legal_actions
 from outplay.rules.repetition import History, final, playable
 
-spiel: Any = needed("pyspiel", "openspiel")
+spiel: Any = required_module("pyspiel", "openspiel")
 GAMES = 100
 """The random games that show how many outcomes chance may have."""
 LONGEST = 100_000
@@ -125,7 +125,7 @@ class SpielGame(spiel.Game):
     def make_py_observer(self, iig_obs_type: Any = None, params: dict[str, Any] | None = None) -> Any:
         """What a player sees. Where all see everything, what is known with perfect recall is the history."""
         if iig_obs_type is not None and iig_obs_type.perfect_recall and not self.rules.hidden_information:
-            public: Any = needed("open_spiel.python.observation", "openspiel")
+            public: Any = required_module("open_spiel.python.observation", "openspiel")
             return public.IIGObserverForPublicInfoGame(iig_obs_type, params)
         return SpielObserver(self.rules)
 

@@ -10,7 +10,7 @@ from outplay.compile.state_cells import space_for_states
 from outplay.env.action_numbers import action_numbers_of
 from outplay.env.observation import observer_of
 from outplay.env.play import game_of
-from outplay.env.requirement import needed
+from outplay.env.requirement import required_module
 from outplay.env.spaces import action_space, observation_space
 from outplay.env.vector_kernels import (
     ALL_SEATS,
@@ -30,7 +30,7 @@ from outplay.rules.errors import OutplayError, RulesError, UnsuitableGame
 from outplay.rules.game import Game
 from outplay.rules.repetition import defeat
 
-vector = needed("gymnasium.vector")
+vector = required_module("gymnasium.vector")
 Base: Any = vector.VectorEnv
 OPPONENTS = (None, "random")
 

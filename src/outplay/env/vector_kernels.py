@@ -143,13 +143,13 @@ def after_others(game: Any, state: Any, actor: int, index: int, arrays: Any) -> 
     """Let the others play until the agent is to move or the game is over: the state, why, and who has lost by repeating
     a state, or -1. `actor` has just acted.
     """
-    why = reached(game, state, index, arrays)
+    why = count_ply(game, state, index, arrays)
     while why == GOES_ON:
         mover = game.to_move(state)
         if not is_others(mover, index, arrays):
             break
         actor, state = mover, game.result(state, others_action(game, state, mover, arrays))
-        why = reached(game, state, index, arrays)
+        why = count_ply(game, state, index, arrays)
     return state, why, actor if why == IS_REPEATED and arrays.settings[REPEATING_LOSES] == 1 else -1
 
 
@@ -184,7 +184,7 @@ def others_action(game: Any, state: Any, mover: int, arrays: Any) -> int:
 
 
 @kernel
-def reached(game: Any, state: Any, index: int, arrays: Any) -> int:
+def count_ply(game: Any, state: Any, index: int, arrays: Any) -> int:
     """Count a ply; whether the game is over in the state that it has reached, and why."""
     ply = arrays.plies[index] + 1
     arrays.plies[index] = ply

@@ -10,14 +10,14 @@ import numpy as np
 
 from outplay.env.play import Play, game_of
 from outplay.env.rendering import RENDER_MODES, check_render_mode, rendered
-from outplay.env.requirement import needed
+from outplay.env.requirement import required_module
 from outplay.env.spaces import action_space, check_illegal, observation_space
 from outplay.information_sets.at_once import choose_at_once
 from outplay.rules.errors import IllegalAction, OutplayError
 from outplay.rules.game import CHANCE, Game, legal_actions
 from outplay.rules.keys import information_key
 
-pettingzoo = needed("pettingzoo")
+pettingzoo = required_module("pettingzoo")
 AecBase: Any = pettingzoo.AECEnv
 ParallelBase: Any = pettingzoo.ParallelEnv
 
@@ -135,7 +135,7 @@ class TurnEnv(_Shared, AecBase):
 
     def observe(self, agent: str) -> dict[str, Any]:
         """What an agent sees."""
-        return _seen(self.play, self.possible_agents.index(agent))
+        return _observed(self.play, self.possible_agents.index(agent))
 
     def _pass_on(self) -> None:
         """Say who is next, or what all get."""
@@ -196,7 +196,7 @@ class ParallelEnv(_Shared, ParallelBase):
         }
 
 
-def _seen(play: Play, player: int) -> dict[str, Any]:
+def _observed(play: Play, player: int) -> dict[str, Any]:
     mask = play.mask() if player == play.mover else play.numbers.mask([])
     return {"observation": play.observe(player), "action_mask": mask}
 

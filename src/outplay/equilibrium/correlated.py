@@ -19,7 +19,7 @@ from outplay.equilibrium.matrix_game import MatrixGame
 from outplay.equilibrium.mixed_equilibrium import rounded
 from outplay.equilibrium.nfg import Numbers
 from outplay.equilibrium.notebook import correlated_html
-from outplay.equilibrium.payoff_tables import cleaned
+from outplay.equilibrium.payoff_tables import probabilities_from
 from outplay.rules.errors import OutplayError
 
 MAX_NUMBERS = 30_000_000
@@ -105,7 +105,7 @@ def correlated_equilibrium(game: MatrixGame, *, maximize: Any = "welfare") -> Co
         )
         total, objective = np.append(total, 0.0)[np.newaxis], np.append(np.zeros(cells), -1.0)
     solved = linear_program(game, Program(objective, gains.tocsc(), np.zeros(gains.shape[0]), total, [1.0]))
-    distribution = cleaned(solved.x[:cells]).reshape(game.shape)
+    distribution = probabilities_from(solved.x[:cells]).reshape(game.shape)
     return CorrelatedEquilibrium(game, distribution, method=f"linear programming (HiGHS), greatest {goal}")
 
 

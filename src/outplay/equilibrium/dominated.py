@@ -19,7 +19,7 @@ import numpy as np
 
 from outplay.equilibrium.linear_program import Program, linear_program
 from outplay.equilibrium.nfg import Numbers
-from outplay.equilibrium.payoff_tables import cleaned, spreads_of
+from outplay.equilibrium.payoff_tables import probabilities_from, spreads_of
 
 MIN_GAIN = 1e-8
 """The gain above which a strategy counts as better, in units of the spread of the player's payoffs."""
@@ -119,6 +119,6 @@ def _mixture(table: Numbers, action: int, *, weakly: bool) -> Numbers | None:
         solved = linear_program("a dominating mixture", Program(objective, least, np.zeros(others), total, [1.0]))
         by = np.array(solved.x[:own])
         by[action] = 0.0
-        if by.sum() > 0.5 and _dominates(cleaned(by) @ gain, weakly=weakly):
-            return cleaned(by)
+        if by.sum() > 0.5 and _dominates(probabilities_from(by) @ gain, weakly=weakly):
+            return probabilities_from(by)
     return None

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from outplay.compile.kernels import kernel
 from outplay.compile.random_numbers import new_random, random_below
 from outplay.equilibrium.curves import plot_trajectory
-from outplay.equilibrium.matrix_game import MatrixGame, Profile, whole
+from outplay.equilibrium.matrix_game import MatrixGame, Profile, whole_number
 from outplay.equilibrium.nfg import Numbers
 from outplay.equilibrium.notebook import profile_html
 from outplay.rules.arguments import is_number
@@ -160,7 +160,7 @@ def replicator_dynamics(
     """
     profile = game.profile(start)
     duration, step = _length("duration", duration), _length("step", step)
-    points = whole("points", points, 2, MAX_POINTS)
+    points = whole_number("points", points, 2, MAX_POINTS)
     if not duration / step <= MAX_ROUNDS:
         raise OutplayError(
             f"duration={duration!r} has more than {MAX_ROUNDS:,} steps of step={step!r}: use longer steps"
@@ -188,8 +188,8 @@ def _length(name: str, value: Any) -> float:
 def _played(
     game: MatrixGame, rounds: int, rule: int, start: Sequence[Any] | None, seed: int, points: int, method: str
 ) -> Trajectory:
-    rounds, points = whole("rounds", rounds, 1, MAX_ROUNDS), whole("points", points, 1, MAX_POINTS)
-    seed = whole("seed", seed, 1 - (1 << 62), (1 << 62) - 1)
+    rounds, points = whole_number("rounds", rounds, 1, MAX_ROUNDS), whole_number("points", points, 1, MAX_POINTS)
+    seed = whole_number("seed", seed, 1 - (1 << 62), (1 << 62) - 1)
     opening = np.zeros(game.number_of_players, np.int64)
     if start is not None:
         profile = game.profile(start)

@@ -158,7 +158,9 @@ class Reader:
             self.fail(f"the probabilities of {subject} sum to {float(sum(chances)):.10g}, not to 1", start)
         choice = Choice(name, tuple(actions), tuple(chances))
         if known_choice is not None and choice != known_choice:
-            self.fail(f"{subject} differs from before: {_told(known_choice)}, here {_told(choice)}", start)
+            self.fail(
+                f"{subject} differs from before: {_description(known_choice)}, here {_description(choice)}", start
+            )
         self.choices[player, number] = choice
         return choice
 
@@ -286,7 +288,7 @@ def different(names: Iterable[str], unnamed: str) -> list[str]:
     return unique
 
 
-def _told(choice: Choice) -> str:
+def _description(choice: Choice) -> str:
     chances = [f" {chance}" for chance in choice.chances] or [""] * len(choice.actions)
     return f"{shortened(choice.name)} " + " ".join(
         f"{shortened(name)}{chance}" for name, chance in zip(choice.actions, chances, strict=True)

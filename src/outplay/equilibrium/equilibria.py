@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from outplay.equilibrium.matrix_game import MatrixGame, whole
+from outplay.equilibrium.matrix_game import MatrixGame, whole_number
 from outplay.equilibrium.mixed_equilibrium import INFINITELY_MANY, MixedEquilibria, MixedEquilibrium, is_infinite
-from outplay.equilibrium.payoff_tables import best_cells, cleaned, fraction
+from outplay.equilibrium.payoff_tables import best_cells, fraction, probabilities_from
 from outplay.equilibrium.vertex_enumeration import is_degenerate, vertex_enumeration
 from outplay.rules.errors import OutplayError, UnsuitableGame
 
@@ -68,11 +68,11 @@ def lemke_howson(game: MatrixGame, *, label: int = 0, steps: int = 1_000_000) ->
 <MixedEquilibrium [0.0, 1.0], [0.0, 1.0] by Lemke-Howson (quantecon)>)
     """
     library, theirs = _quantecon(game, "Lemke-Howson")
-    label, steps = whole("label", label, 0, sum(game.shape) - 1), whole("steps", steps, 1, 10**12)
+    label, steps = whole_number("label", label, 0, sum(game.shape) - 1), whole_number("steps", steps, 1, 10**12)
     profile, report = library.lemke_howson(theirs, init_pivot=label, max_iter=steps, full_output=True)
     if not report.converged:
         raise OutplayError(f"Lemke-Howson found no equilibrium within steps={steps}: allow more, or try another label")
-    cleaned_profile = cleaned(profile[0]), cleaned(profile[1])
+    cleaned_profile = probabilities_from(profile[0]), probabilities_from(profile[1])
     mixed = MixedEquilibrium(game, cleaned_profile, method="Lemke-Howson (quantecon)")
     more = any(len(game.best_responses(cleaned_profile, 1 - player)) > len(mixed.supports[player]) for player in (0, 1))
     return MixedEquilibrium(game, cleaned_profile, method=mixed.method, degenerate=True if more else None)
@@ -90,7 +90,7 @@ def support_enumeration(game: MatrixGame) -> MixedEquilibria:
     """
     library, theirs = _quantecon(game, "support enumeration")
     degenerate, method = is_degenerate(game), "support enumeration (quantecon)"
-    profiles = [(cleaned(x), cleaned(y)) for x, y in library.support_enumeration(theirs)]
+    profiles = [(probabilities_from(x), probabilities_from(y)) for x, y in library.support_enumeration(theirs)]
     items = (MixedEquilibrium(game, profile, method=method, degenerate=degenerate) for profile in profiles)
     complete = "there may be more, see vertex_enumeration()" if degenerate else "these are all"
     return MixedEquilibria(tuple(items), method=method, degenerate=degenerate, complete=complete)
@@ -121,7 +121,7 @@ def exact_equilibria(game: MatrixGame) -> MixedEquilibria:
             if two
             else None
         )
-        profile = tuple(cleaned([float(chance) for chance in line]) for line in mixed)
+        profile = tuple(probabilities_from([float(chance) for chance in line]) for line in mixed)
         items.append(MixedEquilibrium(game, profile, method=method, degenerate=degenerate, fractions=fractions))
     infinite = is_infinite(items) if two else None
     complete = (

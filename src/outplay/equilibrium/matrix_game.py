@@ -147,7 +147,7 @@ class MatrixGame:
 
     def action_values(self, strategies: Sequence[Any], player: int) -> Numbers:
         """Return the expected utility of each action of `player` if the others play the profile: float64 [actions]."""
-        player = whole("player", player, 0, self.number_of_players - 1)
+        player = whole_number("player", player, 0, self.number_of_players - 1)
         return self._values(self.profile(strategies), player)
 
     def expected(self, strategies: Sequence[Any]) -> Numbers:
@@ -215,7 +215,7 @@ class MatrixGame:
         if len(kept) != self.number_of_players or not all(isinstance(actions, Iterable) for actions in kept):
             raise OutplayError(f"kept={kept!r}: a list of actions for each of {self.number_of_players} players")
         checked = [
-            [whole(f"in kept[{player}], action", action, 0, self.shape[player] - 1) for action in actions]
+            [whole_number(f"in kept[{player}], action", action, 0, self.shape[player] - 1) for action in actions]
             for player, actions in enumerate(kept)
         ]
         payoffs = self.payoffs[np.ix_(range(self.number_of_players), *checked)]
@@ -298,10 +298,10 @@ class MatrixGame:
             yield f"… and {self.shape[0] - len(rows)} more rows"
 
 
-def whole(name: str, value: Any, least: int, most: int) -> int:
+def whole_number(name: str, value: Any, least: int, most: int) -> int:
     """Return `value` as an int. Raises `OutplayError`, which calls it `name`, unless it is a whole number in bounds.
 
-    >>> whole("rounds", np.int64(10), 1, 100)
+    >>> whole_number("rounds", np.int64(10), 1, 100)
     10
     """
     if not is_whole(value) or not least <= value <= most:

@@ -83,8 +83,8 @@ class MixedEquilibrium:
         game, parts = self.game, []
         utilities: Sequence[Any] = self._exact_utilities() or rounded(self.game, self.utilities).tolist()
         for name, names, mixed, utility in zip(game.players, game.actions, exact_or_rounded, utilities, strict=True):
-            chances = {name: told(chance, 4) for name, chance in zip(names, mixed, strict=True) if chance > 1e-9}
-            parts.append((name, chances, told(utility, 6)))
+            chances = {name: number_text(chance, 4) for name, chance in zip(names, mixed, strict=True) if chance > 1e-9}
+            parts.append((name, chances, number_text(utility, 6)))
         return parts
 
     def as_dict(self) -> dict[str, Any]:
@@ -179,10 +179,10 @@ def joined(mixed: dict[str, str]) -> str:
     return ", ".join(f"{name} {chance}" for name, chance in mixed.items())
 
 
-def told(number: Any, digits: int) -> str:
+def number_text(number: Any, digits: int) -> str:
     """A number as text: a fraction if it is one with a short denominator, else a decimal with so many digits.
 
-    >>> told(Fraction(2, 3), 4), told(2 / 3, 4), told(Fraction(1, 10**9 + 7), 4)
+    >>> number_text(Fraction(2, 3), 4), number_text(2 / 3, 4), number_text(Fraction(1, 10**9 + 7), 4)
     ('2/3', '0.6667', '1e-09')
     """
     short = isinstance(number, Fraction) and number.denominator < SHORT

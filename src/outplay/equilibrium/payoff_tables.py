@@ -35,7 +35,7 @@ def best_cells(payoffs: Numbers) -> NDArray[np.bool_]:
     return np.array(best)
 
 
-def cleaned(mixed: Any) -> Numbers:
+def probabilities_from(mixed: Any) -> Numbers:
     """Return probabilities corrected for a solver's rounding: none below 0, with a sum of 1."""
     positive: Numbers = np.maximum(np.asarray(mixed, np.float64), 0.0)
     positive /= positive.sum()

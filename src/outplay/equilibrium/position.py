@@ -55,7 +55,7 @@ def place_of(
         is_reached = bool(weights.sum() > NEVER)
     if not len(nodes):
         return None
-    values, step = below(tree, behaviour), steps(tree, behaviour)
+    values, step = expected_utilities(tree, behaviour), steps(tree, behaviour)
     children = [np.flatnonzero(tree.parent == node) for node in nodes]
     actions = [int(action) for action in tree.action[children[0]]]
     weights = weights / weights.sum() if weights.sum() > 0 else np.full(len(nodes), 1 / len(nodes))
@@ -117,7 +117,7 @@ def reach(tree: GameTree, behaviour: Floats, *, but: int) -> Floats:
     return np.array(likely)
 
 
-def below(tree: GameTree, behaviour: Floats) -> Floats:
+def expected_utilities(tree: GameTree, behaviour: Floats) -> Floats:
     """Return the expected utilities from each node on: float64 [nodes, players]."""
     values, step, depth = np.zeros((tree.nodes, tree.players)), steps(tree, behaviour), depths(tree)
     values[tree.end_node] = tree.utilities

@@ -85,7 +85,7 @@ def check_table(content: dict[str, NDArray[Any]], sets: int, choices: int) -> No
 
 
 @kernel
-def looked_at(game: Any, state: Any, number: int, sets: Any, memory: Any) -> tuple[float, int]:
+def positive_regret(game: Any, state: Any, number: int, sets: Any, memory: Any) -> tuple[float, int]:
     """Return the sum of the regrets above 0 at set `number`, if it is not -1, and the number of actions in `state`."""
     first, expected = (sets.first[number], sets.first[number + 1] - sets.first[number]) if number >= 0 else (0, 0)
     above, actions = 0.0, 0

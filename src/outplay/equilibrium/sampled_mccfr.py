@@ -30,9 +30,9 @@ from outplay.equilibrium.regret_table import (
     drawn_index,
     enter,
     find,
-    looked_at,
     memory_layout,
     new_table,
+    positive_regret,
     share,
 )
 from outplay.equilibrium.solver import AT_ONCE, EquilibriumSolver, Point, Solution
@@ -189,7 +189,7 @@ class TreelessMCCFR(EquilibriumSolver):
         owner, action = self.arrays["owner"][:sets].copy(), self.arrays["action"][:choices].copy()
         return Strategy(self.game, self.arrays["key"][:sets].copy(), owner, first, action, probability)
 
-    def _kept(self) -> dict[str, NDArray[Any]]:
+    def _arrays_to_save(self) -> dict[str, NDArray[Any]]:
         sets, choices = (int(count) for count in self.arrays["counts"][:2])
         length = {"table": 0, "key": sets, "owner": sets, "first": sets + 1}
         length |= dict.fromkeys(("action", "regret", "total"), choices)
@@ -277,7 +277,7 @@ def walk(game: Any, state: Any, sets: Any, memory: Any, top: int, depth: int, co
             return 0.0
         return walk(game, game.result(state, outcome), sets, memory, top, depth + 1, counters)
     number = find(game, state, mover, sets, memory)
-    above, actions = looked_at(game, state, number, sets, memory)
+    above, actions = positive_regret(game, state, number, sets, memory)
     if top + actions > SPACE:
         memory.why = TOO_DEEP
     if memory.why != 0:
@@ -336,7 +336,7 @@ def play(game: Any, state: Any, sets: Any, memory: Any, counters: Any) -> tuple[
                 state = game.result(state, outcome)
             continue
         number = find(game, state, mover, sets, memory)
-        above, actions = looked_at(game, state, number, sets, memory)
+        above, actions = positive_regret(game, state, number, sets, memory)
         if memory.why != 0:
             continue
         first = sets.first[number] if number >= 0 else 0

@@ -120,9 +120,9 @@ class EquilibriumSearch(Searcher):
         for state in states if self.check else ():
             check_rules(self.game, state)
             check_state(self.game, state)
-        return [self._one(state, limit, previous_states) for state in states]
+        return [self._answer_one(state, limit, previous_states) for state in states]
 
-    def _one(self, state: Any, limit: Limit, previous_states: Sequence[Any]) -> Analysis:
+    def _answer_one(self, state: Any, limit: Limit, previous_states: Sequence[Any]) -> Analysis:
         """The answer for one state."""
         began = time.perf_counter()
         if self._over(state):
@@ -136,9 +136,9 @@ class EquilibriumSearch(Searcher):
             place = place_of(tree, state, previous_states, equilibrium.behaviour, equilibrium.beliefs)
         if place is None:
             raise OutplayError(f"{self.game!r}: play cannot get from the initial state to {state!r}")
-        return self._told(tree, state, place, equilibrium, limit, time.perf_counter() - began)
+        return self._analysis_of_place(tree, state, place, equilibrium, limit, time.perf_counter() - began)
 
-    def _told(
+    def _analysis_of_place(
         self, tree: GameTree, state: Any, place: Place, equilibrium: Equilibrium, limit: Limit, seconds: float
     ) -> Analysis:
         """The analysis of a place."""
@@ -187,13 +187,13 @@ class EquilibriumSearch(Searcher):
     def solved(self, seconds: float | None) -> tuple[GameTree, Equilibrium]:
         """The tree of the game and an equilibrium, kept for the next search."""
         tree = self.tree()
-        return tree, self._kept("_equilibrium", partial(equilibrium_of, tree, seconds))
+        return tree, self._cached("_equilibrium", partial(equilibrium_of, tree, seconds))
 
     def _with_errors(self, tree: GameTree, seconds: float | None) -> Equilibrium:
         """The equilibrium of players who err, by which places are judged that others never reach."""
-        return self._kept("_trembling", partial(trembling, tree, seconds))
+        return self._cached("_trembling", partial(trembling, tree, seconds))
 
-    def _kept(self, name: str, make: Callable[[], Equilibrium]) -> Equilibrium:
+    def _cached(self, name: str, make: Callable[[], Equilibrium]) -> Equilibrium:
         if name not in vars(self):
             vars(self)[name] = make()
         equilibrium: Equilibrium = vars(self)[name]

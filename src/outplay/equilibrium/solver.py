@@ -285,7 +285,7 @@ class EquilibriumSolver(ABC):
             "curve": np.array(self.curve, np.float64).reshape(-1, 3),
             "progress": np.array([self.iterations, self.seconds]),
         }
-        save_arrays(path, FORMAT, content | self._kept())
+        save_arrays(path, FORMAT, content | self._arrays_to_save())
 
     def load(self, path: str | PathLike[str]) -> Self:
         """Continue from a file that `save` wrote for the same game with the same options.
@@ -313,7 +313,7 @@ class EquilibriumSolver(ABC):
         self.iterations, self.seconds, self.curve = iterations, seconds, curve
         return self
 
-    def _kept(self) -> dict[str, NDArray[Any]]:
+    def _arrays_to_save(self) -> dict[str, NDArray[Any]]:
         """Return what a file stores of `arrays`."""
         return self.arrays
 

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from outplay.equilibrium.matrix_game import MatrixGame
 from outplay.equilibrium.mixed_equilibrium import INFINITELY_MANY, MixedEquilibria, MixedEquilibrium, is_infinite
 from outplay.equilibrium.nfg import Numbers
-from outplay.equilibrium.payoff_tables import cleaned, fraction
+from outplay.equilibrium.payoff_tables import fraction, probabilities_from
 from outplay.rules.errors import OutplayError, UnsuitableGame
 
 TIGHT = 1e-9
@@ -75,7 +75,7 @@ def vertex_enumeration(game: MatrixGame) -> MixedEquilibria:
     items = tuple(
         MixedEquilibrium(
             game,
-            tuple(map(cleaned, profile)),
+            tuple(map(probabilities_from, profile)),
             method=method,
             degenerate=degenerate,
             fractions=profile if exact else None,

@@ -16,7 +16,7 @@ import numpy as np
 from outplay.equilibrium.linear_program import Program, linear_program
 from outplay.equilibrium.matrix_game import MatrixGame
 from outplay.equilibrium.mixed_equilibrium import MixedEquilibrium
-from outplay.equilibrium.payoff_tables import cleaned
+from outplay.equilibrium.payoff_tables import probabilities_from
 from outplay.rules.errors import UnsuitableGame
 
 
@@ -45,5 +45,5 @@ def solve_zero_sum(game: MatrixGame) -> MixedEquilibrium:
     rows, columns = payoffs.shape
     # Presolving would look for zeros and the like; in a matrix without any, that only takes time.
     solved = linear_program(game, Program(-np.ones(columns), scaled, np.ones(rows)), presolve=False)
-    profile = cleaned(-solved.ineqlin.marginals), cleaned(solved.x)
+    profile = probabilities_from(-solved.ineqlin.marginals), probabilities_from(solved.x)
     return MixedEquilibrium(game, profile, method="linear programming (HiGHS)")

@@ -50,7 +50,7 @@ def evaluated(evaluation: Evaluation, game: Game, state: Any, player: int) -> fl
     return float(game.utility(state, player)) if game.is_terminal(state) else rule(game, state, player)
 
 
-def _as(variant: Any, game: Game) -> Game:
+def _variant_of(variant: Any, game: Game) -> Game:
     """A copy of `game` of this class: the last one as long as the game has the same attributes.
 
     What was found out about the rules of a game is kept with it, and checked at each search. A new copy has nothing.
@@ -73,7 +73,7 @@ def with_evaluation(game: Game, evaluate: "Rule | Evaluation | None") -> Game:
     """A copy of `game` with another `evaluate`; `game` itself if `evaluate` is None."""
     if evaluate is None:
         return game
-    return _as(_variant(type(game), rule_of(game, evaluate)), game)
+    return _variant_of(_variant(type(game), rule_of(game, evaluate)), game)
 
 
 @functools.lru_cache(maxsize=64)
@@ -92,7 +92,7 @@ def with_order(game: Game, order: "Order | bool") -> Game:
     """A copy of `game` with another `order`; `game` itself if `order` is True or False."""
     if isinstance(order, bool):
         return game
-    return _as(_ordered(type(game), order), game)
+    return _variant_of(_ordered(type(game), order), game)
 
 
 @functools.lru_cache(maxsize=64)

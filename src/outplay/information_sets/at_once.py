@@ -62,11 +62,11 @@ def is_revealed(game: Game, state: Any, action: int) -> bool:
     again = any(not game.is_terminal(reply) and game.to_move(reply) == game.to_move(after) for reply in replies)
     if again or len(replies) < 2:
         return False
-    ends = [until_move_of(game, reply, mover) for reply in replies]
+    ends = [state_at_turn_of(game, reply, mover) for reply in replies]
     return all(map(game.is_terminal, ends)) or len({information_key(game, end, mover) for end in ends}) > 1
 
 
-def until_move_of(game: Game, state: Any, player: int) -> Any:
+def state_at_turn_of(game: Game, state: Any, player: int) -> Any:
     """The next state in which `player` is to move or the game is over, if all others take their first action."""
     for _ in range(PLIES):
         if game.is_terminal(state) or game.to_move(state) == player:

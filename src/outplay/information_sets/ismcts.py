@@ -181,9 +181,11 @@ class ISMCTS(SimulationSearcher):
         previous_states: Sequence[Any] = (), trace: Trace | None = None,
     ) -> list[Analysis]:  # fmt: skip
         self._draws()
-        return super(ISMCTS, self._with(previous_states))._run(states, limit, every, progress, previous_states, trace)
+        return super(ISMCTS, self._with_history(previous_states))._run(
+            states, limit, every, progress, previous_states, trace
+        )
 
-    def _with(self, previous_states: Sequence[Any]) -> "ISMCTS":
+    def _with_history(self, previous_states: Sequence[Any]) -> "ISMCTS":
         """A copy of this searcher that knows the earlier states, for one call; other threads may use the original."""
         searcher = object.__new__(type(self))
         vars(searcher).update(vars(self), _history=previous_states)

@@ -121,9 +121,9 @@ class PIMC(Searcher):
         for state in states if self.check else ():
             check_rules(self.game, state)
             check_state(self.game, state)
-        return [self._one(state, limit, progress, previous_states) for state in states]
+        return [self._search_one(state, limit, progress, previous_states) for state in states]
 
-    def _one(
+    def _search_one(
         self, state: Any, limit: Limit, progress: Progress[Analysis] | None, previous_states: Sequence[Any]
     ) -> Analysis:
         """Search one state."""
@@ -140,7 +140,7 @@ class PIMC(Searcher):
         try:
             while self.worlds is None or findings.tried < self.worlds:
                 left = began + seconds - time.perf_counter()
-                world = drawn(source, left, limit.stop) if left > 0 else None
+                world = next_world(source, left, limit.stop) if left > 0 else None
                 if world is None:
                     is_stopped = limit.stop is not None and limit.stop.is_set
                     late = StopReason.CLOCK if seconds == aim else StopReason.SECONDS
@@ -165,7 +165,7 @@ class PIMC(Searcher):
         return findings.analysis(time.perf_counter() - began)
 
 
-def drawn(source: Determinizer, seconds: float, stop: Stop | None) -> Any:
+def next_world(source: Determinizer, seconds: float, stop: Stop | None) -> Any:
     """The next world; None if none is found in time, or `stop` is set. Raises `KeyboardInterrupt` on Ctrl-C."""
     limit = None if seconds == math.inf else seconds
     watch = SearchRunner(limit, lambda: 1, lambda _: source.stop(), button=stop)

@@ -108,7 +108,7 @@ class Labeller:
             state, actions = history[-1], list(playable(game, history))
             mover = game.to_move(state)
             if mover == CHANCE:
-                history.append(self._after(state, actions))
+                history.append(self._state_after_chance(state, actions))
                 continue
             action = self.dice.choice(actions)
             if len(history) > opening and self.dice.random() >= STRAY:
@@ -119,7 +119,7 @@ class Labeller:
                 if best in actions:
                     action = best
                 self._keep(seen, state, value, best, aside=False)
-                if (other := self._aside(state)) is not None:
+                if (other := self._state_nearby(state)) is not None:
                     best, value = self._search(other)
                     self._keep(seen, other, value, best, aside=True)
             history.append(game.result(state, action))
@@ -130,18 +130,18 @@ class Labeller:
         analysis = self.search.search(state, self.limit)
         return analysis.action, (analysis.value - draw_utility(self.game)) / self.plan.most
 
-    def _aside(self, state: Any) -> Any:
+    def _state_nearby(self, state: Any) -> Any:
         """A state that a few random actions lead to, in which a player decides; None if the game ends before."""
         game = self.game
         for _ in range(1 + self.dice.randrange(ASIDE)):
             while not game.is_terminal(state) and game.to_move(state) == CHANCE:
-                state = self._after(state, list(legal_actions(game, state)))
+                state = self._state_after_chance(state, list(legal_actions(game, state)))
             if game.is_terminal(state):
                 return None
             state = game.result(state, self.dice.choice(list(legal_actions(game, state))))
         return None if game.is_terminal(state) or game.to_move(state) == CHANCE else state
 
-    def _after(self, state: Any, outcomes: list[Any]) -> Any:
+    def _state_after_chance(self, state: Any, outcomes: list[Any]) -> Any:
         """What chance makes of a state."""
         weights = [float(self.game.probability(state, outcome)) for outcome in outcomes]
         return self.game.result(state, self.dice.choices(outcomes, weights)[0])

@@ -89,7 +89,7 @@ class Run:
         threads = useful_threads(searcher.threads) if native is not None else 1
         count = threads if searcher.parallel == "root" else 1
         nodes = room_for(techniques, searcher.memory_mb / count)
-        self.kept = self._taken(native or rules_key(self.game), nodes, count, threads)
+        self.kept = self._memory_of_last(native or rules_key(self.game), nodes, count, threads)
         self.trees, self.spare = self.kept.trees, self.kept.spare
         arrays = sum(array.nbytes for array in self.trees[0])
         self.table_bytes = count * self.trees[0].table.nbytes
@@ -108,7 +108,7 @@ class Run:
             arguments = self._leaf_arguments(0)
             self.batches = Batches(self.game, techniques, searcher.evaluator, arguments)
 
-    def _taken(self, rules: Any, nodes: int, count: int, threads: int) -> ReusableTree:
+    def _memory_of_last(self, rules: Any, nodes: int, count: int, threads: int) -> ReusableTree:
         """What the last search of the same kind has left, since memory already allocated is faster; else new memory."""
         reusable: ReusableTree | None = vars(self.searcher).pop(
             "kept", None

@@ -120,7 +120,7 @@ def score(
     n, source = tree.visits[child], 0
     inverse = numbers.inverses[n] if n < LOOKED_UP else 1.0 / n
     if techniques.rave:
-        source = relied_on(techniques, tree, node, child, player, memory)
+        source = amaf_node(techniques, tree, node, child, player, memory)
     if n > 0 or source > 0:
         value = total(techniques, tree, child, player) * inverse
         if source > 0:
@@ -166,7 +166,7 @@ def puct(explore: float, n: int, tree: Any, child: int) -> float:
 
 
 @kernel
-def relied_on(techniques: Any, tree: Any, node: int, child: int, player: int, memory: Any) -> int:
+def amaf_node(techniques: Any, tree: Any, node: int, child: int, player: int, memory: Any) -> int:
     """The node whose AMAF statistics are used for `child`: itself, or with GRAVE another one; 0 if there are none."""
     source = child
     if techniques.grave and memory.references[player, 0] != node:
@@ -187,7 +187,7 @@ def blended(mean: float, n: int, tree: Any, source: int, numbers: Any) -> float:
 
 
 @kernel
-def rely(tree: Any, node: int, player: int, memory: Any) -> None:
+def note_amaf_node(tree: Any, node: int, player: int, memory: Any) -> None:
     """GRAVE: find the node whose AMAF statistics `player` uses in `node`, and note where its children are.
 
     It is the last node on the path that has enough visits and the same player to move; at first, the first node in

@@ -10,7 +10,7 @@ from outplay.montecarlo.bounds import is_closed, tighten
 from outplay.montecarlo.expansion import close, expand, has_forced_result, is_in_table, is_stuck, reward_with_utilities
 from outplay.montecarlo.playouts import learn_averages, learn_replies, play_out, write_down
 from outplay.montecarlo.recording_kernels import begin_record, end_record
-from outplay.montecarlo.selection import rely, reward, sample, select
+from outplay.montecarlo.selection import note_amaf_node, reward, sample, select
 from outplay.montecarlo.tree import MAX_SIMULATED_PLAYERS, ROOT
 from outplay.rules.game import CHANCE
 from outplay.rules.keys import state_key
@@ -115,7 +115,7 @@ def descend(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, numb
             child = sample(tree, node, random)
         else:
             if techniques.grave:
-                rely(tree, node, mover, memory)
+                note_amaf_node(tree, node, mover, memory)
             child = select(techniques, tree, node, mover, memory, numbers)
             if child == 0:
                 settle(techniques, tree, node, mover, numbers)

@@ -154,11 +154,11 @@ def _results(
     if seed is not None:
         options(0)  # refuses a wrong one
     if cluster is None and timeout is None and workers in (None, 1):
-        return _here(function, jobs, options)
+        return _run_here(function, jobs, options)
     return _Run(function, iter(jobs), options, workers, cluster, timeout).results()
 
 
-def _here(function: Callable[..., R], jobs: Iterable[tuple[int, Any]], options: Any) -> Iterator[JobResult[R]]:
+def _run_here(function: Callable[..., R], jobs: Iterable[tuple[int, Any]], options: Any) -> Iterator[JobResult[R]]:
     for number, argument in jobs:
         if argument is LATER:
             continue

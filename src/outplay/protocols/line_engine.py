@@ -283,19 +283,19 @@ class LineEngine(ABC):
             self.thinker.start(lambda stop: Thought(random_action), answer, holds=holds)
             return
         if level is not None and level.limit is not None:
-            limit = both(limit, level.limit)
+            limit = joint_limit(limit, level.limit)
         limit = replace(
             limit, **{name: None for name in ("depth", "simulations", "clock") if name not in self.searcher.limits}
         )
         share = level.share if level is not None else 0.0
         every = every or bool(among) or share > 0
-        report = progress if not (among and progress) else lambda analysis: progress(only(analysis, among))
+        report = progress if not (among and progress) else lambda analysis: progress(restricted_to(analysis, among))
 
         def search(stop: Stop) -> Thought:
             try:
                 run: Any = self.searcher.analyse if every else self.searcher.search
                 analysis = run(state, replace(limit, stop=stop), progress=report, previous_states=past)
-                analysis = only(analysis, among) if among else analysis
+                analysis = restricted_to(analysis, among) if among else analysis
                 action = choose(analysis, share, self.random) if share else analysis.action
                 return Thought(action if action in (among or legal) else legal[0], analysis)
             except Exception as error:  # of the rules: the controller still waits for a move
@@ -304,7 +304,7 @@ class LineEngine(ABC):
         self.thinker.start(search, answer, holds=holds)
 
 
-def both(first: Limit, second: Limit) -> Limit:
+def joint_limit(first: Limit, second: Limit) -> Limit:
     """A limit that holds both."""
     least = {}
     for name in ("seconds", "depth", "nodes", "simulations"):
@@ -313,7 +313,7 @@ def both(first: Limit, second: Limit) -> Limit:
     return replace(first, **least)
 
 
-def only(analysis: Analysis, actions: Sequence[int]) -> Analysis:
+def restricted_to(analysis: Analysis, actions: Sequence[int]) -> Analysis:
     """The analysis as if there were only these actions."""
     rows = tuple(row for row in analysis.actions if row.action in actions)
     if not rows:

@@ -237,7 +237,7 @@ def _decoding(kind: Kind, index: int, width: int) -> list[str]:
         inside = [f"    {line}" for line in _decoding(kind[1], index, width - 1)]
         return ["if part & 1:", "    part >>= 1", *inside, "else:", f"    {name} = None"]
     if part == "inside":
-        return [f"{_there(kind[2])} = part & 1", "part >>= 1", *_decoding(kind[1], index, width - 1)]
+        return [f"{_presence(kind[2])} = part & 1", "part >>= 1", *_decoding(kind[1], index, width - 1)]
     if part in ("enum", "word"):
         return [f"{name} = members{index}[part]"]
     if part == "text":
@@ -251,7 +251,7 @@ def _decoding(kind: Kind, index: int, width: int) -> list[str]:
     return [f"{name} = part if part < {sign} else {sign} - 1 - part"]
 
 
-def _there(place: str) -> str:
+def _presence(place: str) -> str:
     """The variable that says whether the tuple at this place is not None."""
     return "there" + place.removeprefix("action").replace("[", "_").replace("]", "")
 
@@ -259,7 +259,7 @@ def _there(place: str) -> str:
 def _rebuilt(kind: Kind, place: str, numbers: Iterator[int], names: dict[str, Any]) -> str:
     """An expression for the action, or for its part at this place, made of its parts."""
     if _is_optional_tuple(kind):
-        return f"({_rebuilt(kind[1], place, numbers, names)} if {_there(place)} else None)"
+        return f"({_rebuilt(kind[1], place, numbers, names)} if {_presence(place)} else None)"
     if kind[0] != "tuple":
         return f"part{next(numbers)}"
     parts = "".join(f"{_rebuilt(part, f'{place}[{number}]', numbers, names)}, " for number, part in enumerate(kind[2]))

@@ -31,14 +31,14 @@ def check_type(value: Any, kinds: type | tuple[type, ...], call: str, example: s
     if isinstance(value, type) and issubclass(value, kinds):
         name = value.__name__
         raise WrongType(f"{call.format(name)}: a class; did you mean {name}()?")
-    names = " or ".join(_one(kind) for kind in kinds)
+    names = " or ".join(_class_with_article(kind) for kind in kinds)
     if isinstance(value, type):
         raise WrongType(f"{call.format(value.__name__)}: {names} is wanted, not a class; write {call.format(example)}")
-    actual = "None" if value is None else _one(type(value))
+    actual = "None" if value is None else _class_with_article(type(value))
     raise WrongType(f"{call.format(shown(value))}: {names} is wanted, not {actual}; write {call.format(example)}")
 
 
-def _one(kind: type) -> str:
+def _class_with_article(kind: type) -> str:
     """The name of a class with its article: a Game, an int."""
     name = kind.__name__
     return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"

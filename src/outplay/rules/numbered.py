@@ -122,7 +122,7 @@ def _passed_on(game: Game) -> tuple[tuple[str, ...], tuple[tuple[str, Any], ...]
 
 
 def _numbered(game: Game) -> Game:
-    seen = list(_seen(game))
+    seen = list(_actions_seen(game))
     try:
         kinds = {kind_of(action) for action in seen}
     except TypeError:  # something that cannot be hashed; a check says it better
@@ -140,7 +140,7 @@ def _numbered(game: Game) -> Game:
 
 def why_by_table(game: Game) -> str:
     """Why the actions of `game` are numbered in the order in which they appear, and what to write instead."""
-    seen = list(_seen(game))
+    seen = list(_actions_seen(game))
     first, kind = seen[0], merged(set(map(kind_of, seen)))
     if kind is None:
         other = next((action for action in seen if merged({kind_of(first), kind_of(action)}) is None), seen[-1])
@@ -182,7 +182,7 @@ def _with_all_parts(action: Any, seen: Iterable[Any]) -> tuple[Any, ...]:
 
 def wrong_action(game: Game, actions: list[Any]) -> str:
     """What is wrong with `actions`, which are not all ints from 0 up: the words after `ARE_ACTIONS`."""
-    for action in [*actions, *_seen(game)]:
+    for action in [*actions, *_actions_seen(game)]:
         got = f"got {actions!r}" if any(action is legal for legal in actions) else f"got {action!r}"
         try:
             kind = kind_of(action)
@@ -203,7 +203,7 @@ def encoded(game: Game, action: Any) -> int:
     return game.encode(action) if isinstance(game, Numbered) else action
 
 
-def _seen(game: Game) -> Iterator[Any]:
+def _actions_seen(game: Game) -> Iterator[Any]:
     """Actions of the first state; if they are not all ints, of random games too."""
     try:
         state = first = game.initial_state()

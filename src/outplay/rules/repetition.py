@@ -44,7 +44,7 @@ class History(list[Any]):
         return part
 
 
-def used_up(game: Game, past: Sequence[Any]) -> list[int]:
+def repetition_keys(game: Game, past: Sequence[Any]) -> list[int]:
     """The keys of the states in `past` whose next occurrence would count as a repetition, in order of appearance."""
     if not game.repetition:
         return []
@@ -63,7 +63,7 @@ def playable(game: Game, states: Sequence[Any]) -> list[int]:
     actions = [plain_action(action) for action in legal_actions(game, states[-1])]
     if game.repetition != "forbidden":
         return actions
-    keys = set(used_up(game, states))
+    keys = set(repetition_keys(game, states))
     return [action for action in actions if state_key(game, game.result(states[-1], action)) not in keys]
 
 

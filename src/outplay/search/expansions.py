@@ -175,7 +175,7 @@ class Reader:
             asks=self.asks,
             about=self.first[1],
             path=path,
-            back=tuple(self._back()),
+            back=tuple(self._close_returned()),
         )
 
     def _begin(self, row: Any) -> Any:
@@ -202,7 +202,7 @@ class Reader:
         self.open[-1] = replace(node, chosen=actions.index(row.action))
         return self.game.result(node.state, row.action)
 
-    def _back(self) -> Any:
+    def _close_returned(self) -> Any:
         """Close the states that return, and yield their numbers, and those of the state where the search goes on."""
         while True:
             node = self.open[-1]

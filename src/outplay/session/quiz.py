@@ -169,7 +169,7 @@ def odds(random: Random, number: int) -> list[float]:
     return [(high - low) / shares for low, high in zip([0, *cuts], [*cuts, shares], strict=True)]
 
 
-def drawn(game: ExplicitTree) -> tree.TreePicture:
+def tree_picture(game: ExplicitTree) -> tree.TreePicture:
     """The picture of a tree in which only leaves have a value."""
     nodes = []
     for number in range(len(game.parent)):
@@ -209,7 +209,7 @@ def of_tree(title: str, make: Callable[[], Any], search: Any, *, pruned: bool = 
     if pruned:
         parts.insert(0, Part("Which leaves are never looked at? (their letters)", " ".join(sorted(never)), "letters"))
     text = game.render(game.initial_state()).replace("  <- here", "")
-    return Question(title, text, drawn(game), tuple(parts), str(trace))
+    return Question(title, text, tree_picture(game), tuple(parts), str(trace))
 
 
 def minimax(random: Random, level: int) -> Question:

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay import __version__
-from outplay.compile.fingerprint import whole
+from outplay.compile.fingerprint import fingerprint_of_game
 from outplay.compile.kernels import rules_key
 from outplay.engine import table as alpha_beta_table
 from outplay.engine.rules_mark import RulesMark
@@ -79,7 +79,7 @@ class SavedSolve:
         game = first.game
         if game.repetition and previous_states:
             raise OutplayError(f"a search of {game!r} after moves cannot be saved: values depend on the moves before")
-        rules = hashlib.sha256(f"{whole(game)} {RulesMark(game).sample()}".encode()).hexdigest()
+        rules = hashlib.sha256(f"{fingerprint_of_game(game)} {RulesMark(game).sample()}".encode()).hexdigest()
         self.of = {
             "outplay": __version__, "game": repr(game), "rules": rules, "state": f"{state_key(game, state):x}",
             "search": repr(first),

@@ -28,8 +28,8 @@ def analysis_of(table: Any, state: Any) -> Analysis:
         state=state,
         player=player,
         action=best.action if best else None,
-        value=table._for(player, value),
-        values=tuple(table._for(player, value) for player in range(game.players)),
+        value=table._value_for(player, value),
+        values=tuple(table._value_for(player, value) for player in range(game.players)),
         line=best.line if best else (),
         actions=rows,
         exact=True,
@@ -42,14 +42,14 @@ def analysis_of(table: Any, state: Any) -> Analysis:
 def rows_of(table: Any, state: Any, player: int) -> Iterator[ActionValue]:
     """The value of each action of `player`, the best first."""
     game = table.game
-    for action, value, plies in table._after(state):
+    for action, value, plies in table._successors(state):
         child = game.result(state, action)
         if (entry := table._states.find(child)) is None or not table._states.holds(child, *entry):
             continue
         yield ActionValue(
             action=action,
             name=game.action_name(state, action),
-            value=table._for(player, value),
+            value=table._value_for(player, value),
             exact=True,
             distance=plies + 1 if table._tells_end and not table._is_endless(state, value) else None,
             line=(action, *line_from([table], game, child, exact=True)),

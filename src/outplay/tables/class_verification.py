@@ -228,7 +228,7 @@ def check_classes(classes: Classes, threads: int, progress: Callable[[int, int],
         if start + PART >= ends[number]:
             if not has_right_numbers(classes, number, own):
                 return Verdict(states, FAULTS[HEADER], None, stopped=False)
-            if classes.distance_to != END and not is_told(classes, number, own):
+            if classes.distance_to != END and not has_right_limits(classes, number, own):
                 return Verdict(states, FAULTS[PAST], None, stopped=False)
             own.clear()
     games = GAMES if sum(ends.values()) <= KEPT_MB / BLOCK_MB * BLOCK else FEW_GAMES
@@ -249,7 +249,7 @@ def has_right_numbers(classes: Classes, number: int, parts: list[Checked]) -> bo
     )
 
 
-def is_told(classes: Classes, number: int, parts: list[Checked]) -> bool:
+def has_right_limits(classes: Classes, number: int, parts: list[Checked]) -> bool:
     """Whether a table says how many plies are left after the conversions of a class, as its parts have it."""
     facts = classes.about[number]
     leads_to = set[int]().union(*(part.leads_to for part in parts))

@@ -85,7 +85,7 @@ def walk(game: Any, packed: Any, number: int, walked: Any, cells: Any, firsts: A
             memory.inner += 1
             by_chance, degree = is_by_chance(game, game.to_move(state)), 0
             for action in legal_actions(game, state):
-                if not happens(game, state, action, by_chance):
+                if not is_possible(game, state, action, by_chance):
                     continue
                 degree += 1
                 if degree > MAX_DEGREE:
@@ -104,7 +104,7 @@ def walked_state(game: Any, memory: Any, cells: Any, firsts: Any, number: int) -
 
 
 @kernel
-def happens(game: Any, state: Any, action: int, by_chance: bool) -> bool:
+def is_possible(game: Any, state: Any, action: int, by_chance: bool) -> bool:
     """Whether this action is not an outcome of chance with probability 0."""
     if defines(game, "probability") and by_chance:
         return bool(game.probability(state, action) > 0)
@@ -205,7 +205,7 @@ def play(
         plies = 0
         while plies < (LONG if games <= FULL_GAMES else CUT) and not game.is_terminal(state) and not must_stop(memory):
             action = random_action(game, state, random)
-            if action == NONE or not happens(game, state, action, is_by_chance(game, game.to_move(state))):
+            if action == NONE or not is_possible(game, state, action, is_by_chance(game, game.to_move(state))):
                 break
             state = game.result(state, action)
             plies += 1
@@ -218,12 +218,14 @@ def play(
                         memory.choices += 1
                     memory.met += 1
             if plies <= CUT:  # so that the samples of all games have the same distribution
-                met(game, state, memory, games, hashes, places, keys, times)
+                count_new_state(game, state, memory, games, hashes, places, keys, times)
         memory.longest = max(memory.longest, plies + memory.layers - 1)
 
 
 @kernel
-def met(game: Any, state: Any, memory: Any, games: int, hashes: Any, places: Any, keys: Any, times: Any) -> None:
+def count_new_state(
+    game: Any, state: Any, memory: Any, games: int, hashes: Any, places: Any, keys: Any, times: Any
+) -> None:
     """Count a state, if the walk lacks it and it is the first one of its class in this game."""
     state_hash = hash_of(game, state, memory)
     if places[place_of(state_hash, hashes, places, len(places) - 1)] != 0:

@@ -71,11 +71,11 @@ def parquet_parts(table: Tablebase) -> Parts:
             columns = [[str(state) for state in states], *others]
             arrays = [pa.array(list(column), field.type) for column, field in zip(columns, schema, strict=True)]
             writer.write_table(pa.table(arrays, schema=schema))
-            yield _taken(content)
-    yield _taken(content)
+            yield _text_so_far(content)
+    yield _text_so_far(content)
 
 
-def _taken(content: io.BytesIO) -> bytes:
+def _text_so_far(content: io.BytesIO) -> bytes:
     """What has been written since the last time; the writer counts bytes itself."""
     text = content.getvalue()
     content.seek(0)

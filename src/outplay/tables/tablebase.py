@@ -90,7 +90,7 @@ class Tablebase:
         self._identity: Identity | None = None
 
     @property
-    def _who(self) -> Identity:
+    def _game_and_rules(self) -> Identity:
         """The game and the rules, which have not changed since it was made (`_mark`)."""
         self._identity = self._identity or Identity.of(self.game)
         return self._identity
@@ -270,7 +270,7 @@ class Tablebase:
             return None
         over = self.game.is_terminal(state)
         player = 0 if over else int(self.game.to_move(state))
-        return Known(self._for(player, value), self._distance(state, value, plies, over=over))
+        return Known(self._value_for(player, value), self._distance(state, value, plies, over=over))
 
     def _is_endless(self, state: Any, value: Any) -> bool:
         """Whether play from a state with this value has no known end."""
@@ -280,7 +280,7 @@ class Tablebase:
         """The plies, where they are known."""
         return plies if self.distances and (over or not self._is_endless(state, value)) else None
 
-    def _for(self, player: int, value: Any) -> float:
+    def _value_for(self, player: int, value: Any) -> float:
         """The utility of a player, or for chance that of player 0, where player 0 has `value`, or each side its own."""
         player = max(player, 0)
         teams = self.game.teams or tuple(range(self.game.players))
@@ -293,7 +293,7 @@ class Tablebase:
         entry = self._states.find(state)
         if entry is None:
             raise TableError(f"this state is not in the table: {state!r}")
-        return self._for(player, entry[0])
+        return self._value_for(player, entry[0])
 
     def look_up(self, game: Game, state: Any) -> BookEntry | None:
         """The value of `state` and the best action, for searches; None if it is not in the table.
@@ -307,7 +307,7 @@ class Tablebase:
         """
         self._mark.check(numbered(game), "table", TableError)
         entry = self.probe(state)
-        after = [] if entry is None else self._after(state)
+        after = [] if entry is None else self._successors(state)
         if entry is None or not after or self.game.to_move(state) == CHANCE:
             return None
         stuck = not self.distances and not self.acyclic and entry.value > draw_utility(self.game)
@@ -319,7 +319,7 @@ class Tablebase:
         """Whether the plies are those to the end of the game, as analyses show them."""
         return self.distances and self.distance_to == END and is_opposed(self.game)
 
-    def _after(self, state: Any) -> list[tuple[int, Any, int]]:
+    def _successors(self, state: Any) -> list[tuple[int, Any, int]]:
         """The actions, the best first, with player 0's value and the plies from the state that each leads to, 0 after a
         conversion if only those before count. Outcomes of chance are in the order of the rules.
 
@@ -341,7 +341,7 @@ class Tablebase:
                 raise TableError(f"the table lacks a successor of {state!r}: {DISAGREES}")
             successors.append((action, after[0], self._states.counted(state, child, after[1])))
         if player != CHANCE:
-            draw = self._for(player, self._states.draw_of(state))
+            draw = self._value_for(player, self._states.draw_of(state))
             successors.sort(key=lambda successor: self._order_of(player, draw, *successor[1:]))
         _, value, plies = successors[0]
         if game.has_chance:
@@ -354,7 +354,7 @@ class Tablebase:
 
     def _order_of(self, player: int, draw: float, value: Any, plies: int) -> tuple[float, int]:
         """A sort key, least for the best state for `player`: its value, then a short gain or a long loss."""
-        own = self._for(player, value)
+        own = self._value_for(player, value)
         if self.game.has_chance or isinstance(value, tuple):
             return -own, 0
         return -own, plies if own > draw else -plies
@@ -432,7 +432,7 @@ class Tablebase:
         self._mark.check(self.game, "table", TableError)
         check_distances(distances, by_class=isinstance(self.source, Classes))
         if isinstance(self.source, Classes):
-            header = self._who._asdict() | {"distance_to": self.distance_to}
+            header = self._game_and_rules._asdict() | {"distance_to": self.distance_to}
             write_classes(path, header, self.source.solved, self.source.about)
             return
         states, values, counts = self.states(), None, list[int]()
@@ -444,7 +444,7 @@ class Tablebase:
 
     def _header(self, *, distances: bool, counts: Sequence[int]) -> dict[str, Any]:
         """The header of the file, without what its blocks need; `counts` are the states with each utility."""
-        identity = self._who._asdict()
+        identity = self._game_and_rules._asdict()
         draw = identity.pop("draw")
         form = {"cells": [list(cell) for cell in self.codec.cells], "count": list(self.codec.count)}
         header = identity | form | {"draw": draw, "utilities": self.utilities}

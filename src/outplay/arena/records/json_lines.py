@@ -11,7 +11,7 @@ from math import inf
 from typing import Any
 
 from outplay.arena.log import FORMAT, as_line, game_as_json, game_of_json
-from outplay.arena.records.replay import RecordError, replay, settled
+from outplay.arena.records.replay import RecordError, final_utilities, replay
 from outplay.arena.records.transcript import Found, Recorded, Source, Writer, read_game
 from outplay.arena.referee import GameRecord, Ply
 from outplay.rules.errors import OutplayError
@@ -85,7 +85,7 @@ def _rules(source: Source, place: int, header: dict[str, Any]) -> Game:
 def _game(source: Source, place: int, rules: Game, header: dict[str, Any], game_json: Any) -> Recorded:
     """A game of a line, with its result checked against its final position."""
     record, state = _record(source, place, rules, header, game_json)
-    ended, odd = settled(rules, state), []
+    ended, odd = final_utilities(rules, state), []
     least, most = rules.utilities or (-inf, inf)
     is_possible = all(least <= utility <= most for utility in record.utilities)
     if record.utilities and not (is_possible and (ended in (None, record.utilities) or record.guilty is not None)):

@@ -65,7 +65,7 @@ def writer(game: Backgammon, _: str = "") -> Writer:
         score_texts = [f"{_short(name)} : {scores[name]}" for name in names]
         if record.utilities and record.utilities[0]:
             winner, points = int(record.utilities[0] < 0), int(abs(record.utilities[0]))
-            _put(rows, winner == left, f" Wins {points} point{'s' if points > 1 else ''}")
+            _add_cell(rows, winner == left, f" Wins {points} point{'s' if points > 1 else ''}")
             scores[record.players[winner]] += points
         lines = [f"{row + 1:>3}) {cells[0]:<{WIDTH}}{cells[1]}".rstrip() for row, cells in enumerate(rows)]
         return (
@@ -102,11 +102,11 @@ def _rows(cells: Iterator[tuple[int, str]], left: int) -> list[list[str]]:
     """The cells in two columns."""
     rows: list[list[str]] = []
     for player, text in cells:
-        _put(rows, player == left, text)
+        _add_cell(rows, player == left, text)
     return rows
 
 
-def _put(rows: list[list[str]], is_left: bool, text: str) -> None:
+def _add_cell(rows: list[list[str]], is_left: bool, text: str) -> None:
     """Add a cell: to the right of the last one, or to a new row."""
     if is_left or not rows or rows[-1][1]:
         rows.append(["", ""])

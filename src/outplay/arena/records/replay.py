@@ -52,7 +52,7 @@ def play_on(
 
     Raises `RecordError`, with the move as it is `written`, if it is not legal.
     """
-    state, move_text = resumed(game, states[-1]), f"move {len(actions) + 1}, {written}"
+    state, move_text = state_played_on(game, states[-1]), f"move {len(actions) + 1}, {written}"
     if is_over(game, state):
         raise RecordError(f"{move_text}: the game is over by the rules of {game!r}")
     before = states if state is states[-1] else [state]
@@ -65,7 +65,7 @@ def play_on(
     return state
 
 
-def resumed(game: Game, state: Any) -> Any:
+def state_played_on(game: Game, state: Any) -> Any:
     """The state in which people go on where outplay would end a game: after two passes, or many moves of kings."""
     if isinstance(game, Go):
         return game.resumed(state)
@@ -79,7 +79,7 @@ def is_over(game: Game, state: Any) -> bool:
     return bool(game.is_terminal(state)) and not game.perft_past_end
 
 
-def settled(game: Game, state: Any) -> tuple[float, ...] | None:
+def final_utilities(game: Game, state: Any) -> tuple[float, ...] | None:
     """The utilities of a game that is over in this state beyond doubt; None if it is not.
 
     In Go the dead stones are not known, and in chess and draughts a draw after many moves has to be claimed.

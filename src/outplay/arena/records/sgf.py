@@ -235,11 +235,11 @@ def openings(source: Source) -> Iterator[tuple[int, str | None, tuple[str, ...]]
         if isinstance(line, SgfError):
             raise source.error(line.place, str(line))
         root = line.nodes[0]
-        told = _told(source, line)
+        told = _content_of(source, line)
         yield root.place, _start(told, type(told.game)()), tuple(move.name for move in told.moves)
 
 
-def _told(source: Source, line: SgfGame) -> Told:
+def _content_of(source: Source, line: SgfGame) -> Told:
     """What a main line tells. Raises `RecordError` if it cannot be played."""
     root = line.nodes[0]
     number = root.first("GM") or "1"
@@ -264,7 +264,7 @@ def _start(content: Told, rules: Any) -> str | None:
 def _game(source: Source, line: SgfGame, game: Game | None) -> Recorded:
     """The game of a main line."""
     root = line.nodes[0]
-    content = _told(source, line)
+    content = _content_of(source, line)
     game_named: Any = content.game
     if "XG" in root.properties:
         try:

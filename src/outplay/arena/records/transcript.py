@@ -6,7 +6,7 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
-from outplay.arena.records.replay import RecordError, play_on, settled
+from outplay.arena.records.replay import RecordError, final_utilities, play_on
 from outplay.arena.referee import GameRecord, Ply, start_text
 from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import OutplayError
@@ -144,12 +144,12 @@ class Transcript:
             recorded: what that means; () if nothing is told.
             possible: whether a game of this kind can end so at all.
         """
-        ended = settled(self.game, self.state)
+        ended = final_utilities(self.game, self.state)
         if not recorded or (possible and ended in (None, recorded)):
             return recorded if ended is None else ended
         if ended is None and self.game.is_terminal(self.state):
             ended = tuple(float(self.game.utility(self.state, player)) for player in range(self.game.players))
-        rules = "no result is taken" if ended is None else f"by the rules it is {_told(ended)}, which is taken"
+        rules = "no result is taken" if ended is None else f"by the rules it is {_result_text(ended)}, which is taken"
         problem = "contradicts the final position" if possible else "is no result that this game can have"
         self.note(place, f"{written} {problem}; {rules}")
         return ended or ()
@@ -173,7 +173,7 @@ class Transcript:
         return "agreed" if len(set(utilities)) == 1 else "resigned"
 
 
-def _told(utilities: tuple[float, ...]) -> str:
+def _result_text(utilities: tuple[float, ...]) -> str:
     """A result in words."""
     if len(set(utilities)) == 1:
         return "a draw"

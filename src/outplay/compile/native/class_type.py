@@ -10,7 +10,7 @@ import numba
 from numba import types
 from numba.extending import register_model, typeof_impl
 
-from outplay.compile.fingerprint import alone, of_class
+from outplay.compile.fingerprint import fingerprint_of_class, hash_of_value
 from outplay.compile.native.frozen.enums import member_type
 from outplay.compile.native.frozen.kinds import FrozenIterator, FrozenSequence
 from outplay.compile.native.internals.numba_names import lower_getattr_generic
@@ -38,7 +38,7 @@ class ClassType(Called, types.Opaque):
 
     def __init__(self, cls: type) -> None:
         self.cls = cls
-        self.mark = str(of_class(cls))
+        self.mark = str(fingerprint_of_class(cls))
         super().__init__(f"class {cls.__qualname__}[{secrets.token_hex(8)}]")  # classes may have equal names
 
     key = property(attrgetter("cls", "mark"))  # two of these types are equal if their keys are
@@ -113,7 +113,7 @@ _types: dict[tuple[type, str], ClassType] = {}
 @typeof_impl.register(Class)
 def _type_of_class(constant: Class, context: Any) -> ClassType:
     cls = constant.cls
-    key = cls, str(of_class(cls))
+    key = cls, str(fingerprint_of_class(cls))
     if key not in _types:
         _types[key] = EnumClassType(cls) if issubclass(cls, enum.Enum) else ClassType(cls)
     return _types[key]
@@ -142,7 +142,7 @@ _objects: dict[tuple[int, str], tuple[Any, ConstantObject]] = {}
 
 def constant_object(value: Any) -> ConstantObject:
     """The constant for an object of users; the same one as long as nothing about the object changes."""
-    key = id(value), alone(value)
+    key = id(value), hash_of_value(value)
     if key not in _objects:
         _objects[key] = value, ConstantObject(value)
     return _objects[key][1]

@@ -7,7 +7,7 @@ import types as python
 from typing import Any
 
 from outplay.compile.native.internals.numba_names import compute_cfg_from_blocks, ir, run_frontend
-from outplay.compile.native.internals.statements import selves, values_assigned
+from outplay.compile.native.internals.statements import self_variables, values_assigned
 from outplay.compile.native.object_type import ObjectType, setter_of
 from outplay.compile.references import after, defined_in, member_function, member_of
 
@@ -38,7 +38,7 @@ class _Method:
         self.blocks: dict[int, Any] = run_frontend(function).blocks
         self.graph = compute_cfg_from_blocks(self.blocks)
         values = values_assigned(self.blocks)
-        self.selves = selves(values)
+        self.selves = self_variables(values)
         self.members: dict[str, str] = {}
         named_super = {
             target for target, [value, *_] in values.items() if isinstance(value, ir.Global) and value.value is super

@@ -19,7 +19,7 @@ from numba import types
 import outplay
 from outplay.compile import cache
 from outplay.compile.census import Unpickler
-from outplay.compile.fingerprint import Fingerprint, whole
+from outplay.compile.fingerprint import Fingerprint, fingerprint_of_game
 from outplay.compile.native.game_type import GameType
 from outplay.compile.native.internals.code_on_disk import packed, pickler, unpacked
 from outplay.compile.native.internals.numba_names import start_quickly
@@ -150,7 +150,7 @@ def keep_refusal(kernel: Any, game: Rules, problem: Problem) -> None:
 def _key_of_refusal(kernel: Any, game: Rules) -> str:
     """A text that another process finds for the same rules, in the same lines; "" if they cannot be read."""
     rules = game.rules if isinstance(game, Numbered) else game
-    content = whole(rules)
+    content = fingerprint_of_game(rules)
     file = Path(getattr(sys.modules.get(type(rules).__module__), "__file__", None) or "/dev/null")
     if not content.complete or kernel.content.gaps or not file.is_file():
         return ""

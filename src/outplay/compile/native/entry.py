@@ -20,10 +20,10 @@ from outplay.compile.native.disk import (
     refused_before,
 )
 from outplay.compile.native.game_type import PIPELINE, GameType, function_from_source, general, load_extensions
-from outplay.compile.native.internals.code_on_disk import keep_on, noting
+from outplay.compile.native.internals.code_on_disk import keep_code_on, noting_functions
 from outplay.compile.native.internals.linking import parts_of
 from outplay.compile.native.internals.numba_names import errors, global_compiler_lock, kind_of, number_of
-from outplay.compile.native.internals.quick_compilation import whole
+from outplay.compile.native.internals.quick_compilation import compiled_as_whole
 from outplay.compile.native.inventory import missing
 from outplay.compile.native.known_rules import known_rules
 from outplay.compile.native.questions import Question, unasked
@@ -152,10 +152,10 @@ def _build(kernel: Any, dispatcher: Any, signature: tuple[Any, ...], listen: Lis
             listen(module, libraries)
 
     disk = Disk(kernel, make_part)
-    is_kept = listen is None and keep_on(dispatcher, disk)
+    is_kept = listen is None and keep_code_on(dispatcher, disk)
     if not is_kept:
         make_part()
-    with noting(note_extensions), whole(dispatcher, hear):
+    with noting_functions(note_extensions), compiled_as_whole(dispatcher, hear):
         dispatcher.compile(signature)
     if disk.has_loaded:
         return

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from numba import types
 
-from outplay.compile.fingerprint import PLAIN, Fingerprint, own_members, whole
+from outplay.compile.fingerprint import PLAIN, Fingerprint, fingerprint_of_game, own_members
 from outplay.compile.native.class_type import ClassType, ConstantObjectType, MethodOf
 from outplay.compile.native.game_type import GameType, parts
 from outplay.compile.native.questions import classes_in
@@ -202,7 +202,7 @@ def _look_up(classes: Iterable[type], name: str) -> Iterator[Ingredient]:
 
 def _whole_game(game: Rules) -> Ingredient:
     """Everything about a game that the compiler has read without a question."""
-    content = whole(game)
+    content = fingerprint_of_game(game)
 
     def add(fingerprint: Fingerprint) -> None:
         fingerprint.text(str(content))

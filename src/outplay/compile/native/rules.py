@@ -13,7 +13,7 @@ import numba
 from numba import njit, types
 from numba.extending import NativeValue, lower_getattr_generic, unbox
 
-from outplay.compile.fingerprint import alone
+from outplay.compile.fingerprint import hash_of_value
 from outplay.compile.kernels import kernel
 from outplay.compile.native.class_type import Called, Class, constant_attributes, constant_object
 from outplay.compile.native.frozen import lookup, sequences  # noqa: F401 - importing registers them
@@ -314,7 +314,7 @@ def part(kernel: Any) -> Any:
 
 def helper(function: python.FunctionType) -> Any:
     """The dispatcher of a function that kernels call, shared by all kernels."""
-    mark = f"kernel[{alone(function)}]"
+    mark = f"kernel[{hash_of_value(function)}]"
     return native_function(function, _parts.setdefault(mark, {}), mark)
 
 

@@ -12,7 +12,7 @@ from numba import types
 from numba.extending import typeof_impl
 
 from outplay.compile.census import census_of, is_in_play, keep
-from outplay.compile.fingerprint import Fingerprint, whole
+from outplay.compile.fingerprint import Fingerprint, fingerprint_of_game
 from outplay.compile.native.game_type import GameType
 from outplay.compile.native.internals.numba_names import global_compiler_lock
 from outplay.compile.native.losses import NATIVE, is_on
@@ -89,7 +89,7 @@ def _find_type(game: Rules) -> TypeRecord:
         if record is not None and record.answers_are_current():  # more questions were asked since
             new_record = _of_type(game, record)
         if new_record is None:
-            known_types = _types.setdefault((type(game), str(whole(game))), [])
+            known_types = _types.setdefault((type(game), str(fingerprint_of_game(game))), [])
             new_record = _one_of(game, known_types) or _new_type(game, known_types)
         object.__setattr__(game, "_native", new_record)
         return new_record

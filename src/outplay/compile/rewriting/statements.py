@@ -230,7 +230,7 @@ def returned(work: Work, node: ast.Return) -> list[ast.stmt]:
 def prepared(work: Work, node: ast.FunctionDef, is_outer: bool) -> list[ast.stmt]:
     """The body of a function with iterators in variables and in `return` where they can be rewritten."""
     body = _without_variables(work, node, [*node.body])
-    own = list(_own(body))
+    own = list(_nodes_outside_functions(body))
     if is_outer and not any(isinstance(part, ast.Yield | ast.YieldFrom) for part in own):
         results = [part for part in own if isinstance(part, ast.Return)]
         values = [result.value for result in results]
@@ -245,7 +245,7 @@ def prepared(work: Work, node: ast.FunctionDef, is_outer: bool) -> list[ast.stmt
     return body
 
 
-def _own(body: list[ast.stmt]) -> list[ast.AST]:
+def _nodes_outside_functions(body: list[ast.stmt]) -> list[ast.AST]:
     """All nodes but those of nested functions."""
     nodes: list[ast.AST] = []
     waiting: list[ast.AST] = [*body]

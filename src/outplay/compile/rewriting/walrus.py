@@ -13,7 +13,7 @@ def first_walrus(node: ast.expr) -> ast.NamedExpr | None:
             return node
         case ast.Compare(left=first) | ast.BinOp(left=first) | ast.UnaryOp(operand=first):
             rest = node.comparators[0] if isinstance(node, ast.Compare) else getattr(node, "right", None)
-            return _after(first, rest)
+            return _first_of_two(first, rest)
         case ast.BoolOp(values=[first, *_]) | ast.Tuple([first, *_]) | ast.List([first, *_]) | ast.IfExp(test=first):
             return first_walrus(first)
         case ast.Subscript(value=first) | ast.Attribute(value=first) | ast.Call(ast.Attribute(first), []):
@@ -24,7 +24,7 @@ def first_walrus(node: ast.expr) -> ast.NamedExpr | None:
     return None
 
 
-def _after(first: ast.expr, second: ast.expr | None) -> ast.NamedExpr | None:
+def _first_of_two(first: ast.expr, second: ast.expr | None) -> ast.NamedExpr | None:
     """The first walrus in the first operand; or in the second, if the first is a constant or another variable."""
     if second is not None and isinstance(first, ast.Constant | ast.Name):
         walrus = first_walrus(second)

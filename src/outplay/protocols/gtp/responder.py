@@ -67,7 +67,7 @@ class Responder:
         try:
             signature.bind(*arguments)
         except TypeError:
-            raise Refused(f"syntax error: wanted {' '.join([name, *wanted(signature)])}") from None
+            raise Refused(f"syntax error: wanted {' '.join([name, *argument_names(signature)])}") from None
         return method(*arguments) or ""
 
     # -- commands -----------------------------------------------------------------------------------------------------
@@ -130,6 +130,6 @@ def score(lead: float) -> str:
     return f"{'B' if lead > 0 else 'W'}+{abs(lead):g}" if lead else "0"
 
 
-def wanted(signature: inspect.Signature) -> list[str]:
+def argument_names(signature: inspect.Signature) -> list[str]:
     """The names of a command's arguments, the optional ones in brackets."""
     return [name if part.default is part.empty else f"[{name}]" for name, part in signature.parameters.items()]

@@ -15,7 +15,7 @@ from outplay.engine.analysis import Analysis
 from outplay.engine.clock import Clock
 from outplay.engine.limits import Limit
 from outplay.games import InternationalDraughts
-from outplay.protocols.hub.words import WIN, arguments, men, move_text, position_of, read_move
+from outplay.protocols.hub.notation import WIN, arguments, men, move_text, position_of, read_move
 from outplay.protocols.line_engine import LineEngine, Thought
 from outplay.rules.errors import OutplayError, UnsuitableGame
 from outplay.rules.wording import cut

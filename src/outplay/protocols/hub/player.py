@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from outplay.arena.referee import Fault
 from outplay.games import InternationalDraughts
 from outplay.protocols.engine_player import EnginePlayer, number_in
-from outplay.protocols.hub.words import WIN, arguments, men, move_text, position_text, read_move
+from outplay.protocols.hub.notation import WIN, arguments, men, move_text, position_text, read_move
 from outplay.rules.errors import IllegalAction, OutplayError
 from outplay.rules.game import Game
 from outplay.rules.wording import cut

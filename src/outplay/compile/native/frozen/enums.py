@@ -12,7 +12,7 @@ from typing import Any
 from numba import types
 from numba.extending import models, register_model
 
-from outplay.compile.fingerprint import of_class
+from outplay.compile.fingerprint import fingerprint_of_class
 from outplay.compile.native.internals.numba_names import refused
 from outplay.compile.references import is_made_by_enum
 
@@ -26,7 +26,7 @@ class EnumMember(types.Type):
     """The type of the members of one enumeration. An enumeration that was changed has another type."""
 
     def __init__(self, cls: type[enum.Enum]) -> None:
-        self.cls, self.mark = cls, str(of_class(cls))
+        self.cls, self.mark = cls, str(fingerprint_of_class(cls))
         self.members: list[Any] = list(cls)
         self.is_flag = issubclass(cls, enum.Flag)
         self.is_int = issubclass(cls, int)
@@ -63,7 +63,7 @@ _types: dict[type, EnumMember] = {}
 def member_type(cls: type[enum.Enum]) -> EnumMember:
     """The type of the members of this enumeration; `TypingError` says why there is none."""
     typ = _types.get(cls)
-    if typ is None or typ.mark != str(of_class(cls)):
+    if typ is None or typ.mark != str(fingerprint_of_class(cls)):
         reason = _reason_against(cls)
         if reason:
             raise refused(reason)

@@ -12,7 +12,7 @@ from outplay.compile.native.internals.numba_names import global_compiler_lock, r
 from outplay.compile.native.losses import DISK, is_on, lose, tell
 
 
-def keep_on(dispatcher: Any, disk: Any) -> bool:
+def keep_code_on(dispatcher: Any, disk: Any) -> bool:
     """Let `disk` save and load the code of this dispatcher; False if that is not possible."""
     if not is_on(DISK):
         return False
@@ -69,7 +69,7 @@ def written_by(template: Any) -> list[Any]:
 
 
 @contextlib.contextmanager
-def noting(note: Callable[[Any], None]) -> Iterator[None]:
+def noting_functions(note: Callable[[Any], None]) -> Iterator[None]:
     """In this context, call `note(function)` with the Numba type of each function that compiled code calls."""
     if not is_on(DISK):  # not needed
         yield

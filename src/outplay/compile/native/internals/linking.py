@@ -38,7 +38,7 @@ class _Compiled(threading.local):
 
     def __init__(self) -> None:
         self.are_ours = [False]
-        """For each function being compiled, the innermost last: whether `whole` applies to it."""
+        """For each function being compiled, the innermost last: whether `compiled_as_whole` applies to it."""
 
 
 _compiled = _Compiled()
@@ -167,9 +167,9 @@ def has_pools() -> bool:
 def linking_at_once(
     entry: Any, listen: Callable[[Any, list[Any]], None] | None, until_the_end: contextlib.ExitStack
 ) -> list[Replacement]:
-    """What replaces the functions of Numba that enter the compiler and link code. `entry`, `listen`: see `whole`.
+    """What replaces the functions of Numba that enter the compiler and link code.
 
-    `until_the_end` is closed when the replacements end.
+    `entry` and `listen` are those of `compiled_as_whole`; `until_the_end` is closed when the replacements end.
     """
     name_of_whole = entry.py_func.__qualname__
     late: list[Replacement] = []

@@ -98,7 +98,7 @@ start_runtime = _find(START, "numba.core.runtime", "rtsys.initialize")
 # How Numba counts references; `memory` knows it too.
 counter = _find(POOLS, "numba.core.runtime.nrtdynmod", "_meminfo_struct_type")
 
-# What `whole` replaces.
+# What `compiled_as_whole` replaces.
 library_class = _find(QUICK, "numba.core.codegen", "CPUCodeLibrary")
 finalize = _find(QUICK, "numba.core.codegen", "CPUCodeLibrary.finalize")
 optimize_functions = _find(QUICK, "numba.core.codegen", "CPUCodeLibrary._optimize_functions")

@@ -1,4 +1,4 @@
-"""`whole`, which lets Numba compile a search in half the time.
+"""`compiled_as_whole`, which lets Numba compile a search in half the time.
 
 It replaces methods of Numba while a kernel is compiled: those that link what the kernel calls, those that compute the
 same again and again, and those of lists.
@@ -178,7 +178,7 @@ def _growing_lists() -> list[Replacement]:
 
 
 @contextlib.contextmanager
-def whole(entry: Any, listen: Callable[[Any, list[Any]], None] | None = None) -> Iterator[None]:
+def compiled_as_whole(entry: Any, listen: Callable[[Any, list[Any]], None] | None = None) -> Iterator[None]:
     """In this context, only `entry` becomes machine code; the functions it calls stay LLVM code and are linked in.
 
     Optimizing once, see `linking`, saves 45 % of the time to compile alpha-beta for Connect Four, and 60 % for chess.

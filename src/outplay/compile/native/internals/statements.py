@@ -41,7 +41,7 @@ def values_assigned(blocks: Any) -> dict[str, list[Any]]:
     return values
 
 
-def selves(values: dict[str, list[Any]]) -> set[str]:
+def self_variables(values: dict[str, list[Any]]) -> set[str]:
     """The variables that are the first argument, and nothing else, by the values that are assigned to each variable."""
     names: set[str] = set()
     size = -1

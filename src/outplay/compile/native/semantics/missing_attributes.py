@@ -7,7 +7,7 @@ import types as python
 from typing import Any
 
 from outplay.compile.native.internals.numba_names import compute_cfg_from_blocks, ir, run_frontend
-from outplay.compile.native.internals.statements import rebuild_definitions, selves, values_assigned
+from outplay.compile.native.internals.statements import rebuild_definitions, self_variables, values_assigned
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.references import MISSING, member_function, member_of
 
@@ -18,7 +18,7 @@ def cut_off(state: Any) -> None:
     code = state.func_ir
     if not isinstance(typ, ObjectType) or not code.arg_names or state.func_id.func.__code__.co_exceptiontable:
         return
-    own = selves(values_assigned(code.blocks))
+    own = self_variables(values_assigned(code.blocks))
     changed = False
     for block in code.blocks.values():
         place_and_name = _first_error(typ, block, own, ())
@@ -67,7 +67,7 @@ def _always_missing(typ: ObjectType, method: str, callers: tuple[Any, ...]) -> s
         blocks = run_frontend(function).blocks
     except Exception:  # Numba raises many kinds of errors
         return ""
-    place_and_name = _first_error(typ, blocks[min(blocks)], selves(values_assigned(blocks)), (*callers, member))
+    place_and_name = _first_error(typ, blocks[min(blocks)], self_variables(values_assigned(blocks)), (*callers, member))
     return place_and_name[1] if place_and_name is not None else ""
 
 
