@@ -141,9 +141,9 @@ def _has_lists(game: Any) -> bool:
     return not game.is_over() and any(hashable(move) != move for move in game.possible_moves())
 
 
-def _without(names: Iterable[str], thing: Any) -> dict[str, Any]:
+def _without(names: Iterable[str], value: Any) -> dict[str, Any]:
     """The attributes of an object by name, without some."""
-    return {name: value for name, value in getattr(thing, "__dict__", {}).items() if name not in names}
+    return {name: value for name, value in getattr(value, "__dict__", {}).items() if name not in names}
 
 
 def _unreadable(player: Any) -> tuple[str, ...]:

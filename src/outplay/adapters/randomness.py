@@ -227,8 +227,8 @@ def _mean(rule: Callable[..., Any]) -> Callable[..., Any]:
         total = 0.0
         for action in game.actions(state):
             after = game.result(state, action)
-            worth = game.utility if game.is_terminal(after) else game.evaluate
-            total += state.odds[action] * worth(after, player)
+            value_of = game.utility if game.is_terminal(after) else game.evaluate
+            total += state.odds[action] * value_of(after, player)
         return total
 
     return evaluate

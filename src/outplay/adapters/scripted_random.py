@@ -257,14 +257,14 @@ def _stand_in_for(value: Any) -> Draws | None:
     return DRAWS if isinstance(value, random.Random) else None
 
 
-def exchange_generators(value: Any, seen: set[int]) -> None:
+def exchange_generators(value: Any, seen_ids: set[int]) -> None:
     """Let `Draws` stand in for the generators that a state keeps in attributes, from now on."""
-    seen.add(id(value))
+    seen_ids.add(id(value))
     for name, part in _attributes(value):
         if draws := _stand_in_for(part):
             object.__setattr__(value, name, draws)
-        elif id(part) not in seen:
-            exchange_generators(part, seen)
+        elif id(part) not in seen_ids:
+            exchange_generators(part, seen_ids)
 
 
 @functools.lru_cache(maxsize=1)

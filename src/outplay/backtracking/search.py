@@ -113,11 +113,11 @@ class Solutions:
 
     def __str__(self) -> str:
         more = "" if self.complete or (self.stopped == StopReason.SOLUTIONS and self.count == 1) else "at least "
-        what = "no solution" if self.count == 0 else f"{more}{self.count:,} solution{'s' * (self.count > 1)}"
+        count_text = "no solution" if self.count == 0 else f"{more}{self.count:,} solution{'s' * (self.count > 1)}"
         if self.count == 0 and not self.complete:
-            what = "no solution so far"
-        why = "" if self.stopped in (StopReason.COMPLETE, StopReason.SOLUTIONS) else f", stopped: {self.stopped}"
-        return f"{what}, {self.nodes:,} nodes in {self.seconds:.3f} s{why}"
+            count_text = "no solution so far"
+        end_text = "" if self.stopped in (StopReason.COMPLETE, StopReason.SOLUTIONS) else f", stopped: {self.stopped}"
+        return f"{count_text}, {self.nodes:,} nodes in {self.seconds:.3f} s{end_text}"
 
 
 @dataclass(frozen=True)
@@ -421,16 +421,16 @@ def last(problem: Any, options: Any, state: Any, variable: int, memory: Any) -> 
 @kernel
 def most_constrained(problem: Any, state: Any, memory: Any) -> int:
     """The unassigned variable with the fewest candidates; among equals, the first of the sequence."""
-    chosen, fewest = -1, 0
+    best, fewest = -1, 0
     for place in range(problem.variables):
         variable = memory.sequence[place]
         if memory.values[variable] < 0:
             number = number_of_values(problem, state, variable)
-            if chosen < 0 or number < fewest:
-                chosen, fewest = variable, number
+            if best < 0 or number < fewest:
+                best, fewest = variable, number
                 if number == 0:
                     break
-    return chosen
+    return best
 
 
 @kernel

@@ -163,11 +163,11 @@ class BacktrackingTrace(Sequence[Step]):
         """The lines about values that were not tried."""
         if step.why not in ("all tried", "stopped") or step.next is None:
             return []
-        named = [
-            (" ".join(self.problem.value_name(step.next, value) for value in values), why)
-            for values, why in ((step.inconsistent, "inconsistent"), (step.symmetric, "symmetric"))
+        groups = [
+            (" ".join(self.problem.value_name(step.next, value) for value in values), reason)
+            for values, reason in ((step.inconsistent, "inconsistent"), (step.symmetric, "symmetric"))
         ]
-        return [f"✂ {values}  {why}" for values, why in named if values]
+        return [f"✂ {values}  {reason}" for values, reason in groups if values]
 
 
 def read_steps(problem: Problem, state: Any, rows: list[list[int]], full: bool) -> list[Step]:

@@ -66,9 +66,9 @@ def check_sides(searcher: Searcher) -> None:
     game = searcher.game
     sides = len(team_members(game))
     if sides > 2 or (sides == 2 and not has_constant_sum(game)):
-        what = f"{sides} sides" if sides > 2 else "two sides whose interests are not opposed"
+        kind = f"{sides} sides" if sides > 2 else "two sides whose interests are not opposed"
         raise UnsuitableGame(
-            f"{type(searcher).__name__} cannot search {type(game).__name__}: it has {what}. It needs one side, or two"
+            f"{type(searcher).__name__} cannot search {type(game).__name__}: it has {kind}. It needs one side, or two"
             f" {OPPOSED}; for other games use MaxN, Paranoid, BestReply or MCTS"
         )
 
@@ -125,9 +125,9 @@ class IterativeDeepeningSearcher(ChanceSearcher):
         """Run a kernel. Raises `EvaluationError` if an evaluation was out of bounds: `memory.estimate`."""
         run(*args)
         if OUT_OF_BOUNDS in results.why:
-            asked = "evaluate()" if self.evaluate is None else "evaluate="
+            source = "evaluate()" if self.evaluate is None else "evaluate="
             raise EvaluationError(
-                f"{asked} of {type(self.game).__name__} returned {memory.estimate:g}, {self._bounds_in_words()};"
+                f"{source} of {type(self.game).__name__} returned {memory.estimate:g}, {self._bounds_in_words()};"
                 " this makes pruning wrong: change it, or set pruning='off'"
             )
 

@@ -18,11 +18,11 @@ from outplay.search.textbook import take_viewpoint
 @kernel
 def search_many(
     game: Any, techniques: Any, packed: Any, count: int, most_depth: int, depth_factor: int, most_nodes: int,
-    every: bool, teams: Any, memory: Any, table: Any, found: Any,
+    every: bool, teams: Any, memory: Any, table: Any, output: Any,
 ) -> None:  # fmt: skip
     """Search each of `count` packed states; `Results` describes what is filled in. `teams`: the team of each player."""
-    width = found.size // count
-    cells, entries, results = pointer(memory), pointer(table), pointer(found)
+    width = output.size // count
+    cells, entries, results = pointer(memory), pointer(table), pointer(output)
     for i in range(count):
         at = i * width
         start(cells, i + 1, most_nodes)
@@ -43,7 +43,7 @@ def take_side(mover: int, teams: Any, memory: Any) -> None:
 @kernel
 def deepen(
     game: Any, techniques: Any, state: Any, most_depth: int, depth_factor: int, every: bool, memory: Any, table: Any,
-    found: Any, at: int,
+    results: Any, at: int,
 ) -> None:  # fmt: skip
     """Run iterations, each in the order that the last one found, until no value rests on an estimate."""
     count, by_chance = list_root(game, state, memory), game.to_move(state) == CHANCE
@@ -59,14 +59,14 @@ def deepen(
             break
         if not by_chance:
             sort_rows(memory, count)
-        copy_results(memory, count, found, at)
+        copy_results(memory, count, results, at)
         for k in range(min(count, memory.max_rows) if every else 1):
             child = game.result(state, memory.rows.action[k])
-            line_in_table(game, child, memory, table, found, line_of(memory, at, k))
+            line_in_table(game, child, memory, table, results, line_of(memory, at, k))
         solved = memory.horizon == before
         if techniques.bounded and not by_chance and not every:
             solved |= to_value(memory.rows.score[0]) >= memory.greatest
-        complete_iteration(count, depth, solved, found, at)
+        complete_iteration(count, depth, solved, results, at)
         if solved or depth >= most_depth:
             break
         depth = min(most_depth, max(depth + 1, depth * depth_factor // 100))
@@ -97,8 +97,8 @@ def root(
         if techniques.alpha_beta and not every:
             alpha = max(alpha, best)
             if alpha >= greatest:  # nothing can be better
-                for rest in range(row + 1, count):
-                    memory.rows.score[rest], memory.rows.bound[rest], memory.rows.solved[rest] = (
+                for later_row in range(row + 1, count):
+                    memory.rows.score[later_row], memory.rows.bound[later_row], memory.rows.solved[later_row] = (
                         to_score(greatest),
                         UPPER,
                         1,
@@ -110,14 +110,14 @@ def root(
 def action_at(game: Any, state: Any, number: int) -> int:
     """The action that the rules list at index `number`; -1 if there is none, as for `NO_ACTION`."""
     if number < NO_ACTION:
-        for listed, action in enumerate(legal_actions(game, state)):
-            if listed == number:
+        for index, action in enumerate(legal_actions(game, state)):
+            if index == number:
                 return action
     return -1
 
 
 @kernel
-def line_in_table(game: Any, state: Any, memory: Any, table: Any, found: Any, at: int) -> None:
+def line_in_table(game: Any, state: Any, memory: Any, table: Any, results: Any, at: int) -> None:
     """Put the best actions from `state` that the table holds into `found[at:]`, up to a chance node."""
     end = at + memory.max_line
     while at < end and not game.is_terminal(state) and game.to_move(state) != CHANCE:
@@ -125,8 +125,8 @@ def line_in_table(game: Any, state: Any, memory: Any, table: Any, found: Any, at
         action = action_at(game, state, action_of(word)) if bound_of(word) == EXACT else -1
         if action < 0:
             break
-        found[at] = action
+        results[at] = action
         state = game.result(state, action)
         at += 1
     if at < end:
-        found[at] = -1
+        results[at] = -1

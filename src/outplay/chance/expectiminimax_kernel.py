@@ -101,10 +101,10 @@ def expectiminimax(
             key ^= REPLIED * replied
         word, score = probe(table, memory.table_mask, key)
         if bound_of(word) != NONE and (word & SOLVED or depth_of(word) >= depth):
-            known = to_value(score)
-            if bound_of(word) == EXACT or (known >= beta if bound_of(word) == LOWER else known <= alpha):
+            stored_value = to_value(score)
+            if bound_of(word) == EXACT or (stored_value >= beta if bound_of(word) == LOWER else stored_value <= alpha):
                 memory.horizon += word & SOLVED == 0
-                return known
+                return stored_value
 
     # 3. Chance: the sum over the outcomes, as long as it may lie within the window.
     mover, outcomes = game.to_move(state), memory.outcomes
@@ -204,10 +204,10 @@ def expectiminimax(
             if probing:
                 break
         if techniques.best_reply and not friend and replied == 0 and (low < high or not techniques.alpha_beta):
-            rest = left_to_others(game, techniques, state, depth, low, high, ply, memory, table, end)
+            other_value = left_to_others(game, techniques, state, depth, low, high, ply, memory, table, end)
             if must_stop(memory):
                 return 0.0
-            best = min(best, rest)
+            best = min(best, other_value)
         bound = LOWER if best >= beta else UPPER if best <= alpha else EXACT
         if probing and bound == EXACT:
             bound = LOWER if friend else UPPER
@@ -265,9 +265,9 @@ def some_outcomes(key: int, memory: Any, base: int, end: int) -> int:
     for here in range(base, end):
         drawn[here] = 0
     for _ in range(memory.samples):
-        rest, here = random_below(memory.random, DRAW_RANGE) / DRAW_RANGE, base
-        while here + 1 < end and rest >= outcomes.probability[here]:
-            rest -= outcomes.probability[here]
+        point, here = random_below(memory.random, DRAW_RANGE) / DRAW_RANGE, base
+        while here + 1 < end and point >= outcomes.probability[here]:
+            point -= outcomes.probability[here]
             here += 1
         drawn[here] += 1
     number_kept = base
@@ -294,12 +294,12 @@ def sums(techniques: Any, memory: Any, base: int, end: int) -> tuple[float, floa
 @kernel
 def usual_action(game: Any, state: Any) -> int:
     """The first action with the greatest `order`. It is what the enemies without a free choice do."""
-    chosen, highest, listed = 0, -math.inf, False
+    best, highest, is_any = 0, -math.inf, False
     for action in legal_actions(game, state):
         value = game.order(state, action)
-        if not listed or value > highest:
-            chosen, highest, listed = action, value, True
-    return chosen
+        if not is_any or value > highest:
+            best, highest, is_any = action, value, True
+    return best
 
 
 @kernel

@@ -217,11 +217,11 @@ def max_n(
     mover = game.to_move(state)
     number, is_known = NO_ACTION, True
     if techniques.chance and mover == CHANCE:
-        end, listed = base, False
+        end, is_any = base, False
         for side in range(number_of_sides):
             memory.vectors[ply, side] = 0.0
         for action in legal_actions(game, state):
-            listed = True
+            is_any = True
             # No side to prune for, since the vectors after chance are averaged.
             max_n(
                 game, techniques, game.result(state, action), depth, 0 * elder - 1, 0.0 * has, first, ply + 1, memory,
@@ -232,7 +232,7 @@ def max_n(
             probability = game.probability(state, action)
             for side in range(number_of_sides):
                 memory.vectors[ply, side] += probability * memory.vectors[ply + 1, side]
-        if not listed:
+        if not is_any:
             memory.why = NO_LEGAL_ACTION
     else:
         mine = memory.side_of[mover]
@@ -258,8 +258,8 @@ def max_n(
                 for side in range(number_of_sides):
                     memory.vectors[ply, side] = memory.vectors[ply + 1, side]
             if techniques.bounded and elder >= 0 and elder != mine:
-                rest = SUM - memory.vectors[ply, mine] - (number_of_sides - 2) * memory.least
-                if rest < has - ROUNDING or (rest <= has and not first):
+                most_left = SUM - memory.vectors[ply, mine] - (number_of_sides - 2) * memory.least
+                if most_left < has - ROUNDING or (most_left <= has and not first):
                     learn(techniques, memory, mine & 1, action, ply, depth)
                     is_known = False
                     break
@@ -284,11 +284,11 @@ def complain(game: Any, value: float, memory: Any) -> None:
 @kernel
 def max_n_many(
     game: Any, techniques: Any, packed: Any, count: int, most_depth: int, depth_factor: int, most_nodes: int,
-    every: bool, memory: Any, table: Any, vectors: Any, found: Any, answers: Any,
+    every: bool, memory: Any, table: Any, vectors: Any, output: Any, answers: Any,
 ) -> None:  # fmt: skip
     """Max^n for each of `count` packed states. `answers`: their vectors, float64 [count, sides]."""
-    width = found.size // count
-    cells, entries, vector_cells, results = pointer(memory), pointer(table), pointer(vectors), pointer(found)
+    width = output.size // count
+    cells, entries, vector_cells, results = pointer(memory), pointer(table), pointer(vectors), pointer(output)
     for i in range(count):
         start(cells, i + 1, most_nodes)
         state = unpack(game, packed, i)
@@ -303,7 +303,7 @@ def max_n_many(
 @kernel
 def deepen(
     game: Any, techniques: Any, state: Any, most_depth: int, depth_factor: int, every: bool,
-    memory: Any, table: Any, vectors: Any, found: Any, at: int, answer: Any,
+    memory: Any, table: Any, vectors: Any, results: Any, at: int, answer: Any,
 ) -> None:  # fmt: skip
     """Run iterations, each in the order that the last one found, until no value rests on an estimate."""
     count, by_chance = list_root(game, state, memory), game.to_move(state) == CHANCE
@@ -317,13 +317,13 @@ def deepen(
         max_n_root(game, techniques, state, count, depth, every, memory, table, vectors)
         if must_stop(memory):
             break
-        copy_results(memory, count, found, at)
+        copy_results(memory, count, results, at)
         for side in range(memory.sides):
             answer[side] = memory.vectors[0, side]
         for k in range(min(count, memory.max_rows) if every else 1):
             action = memory.rows.action[k]
-            line_of_vectors(game, game.result(state, action), memory, table, found, line_of(memory, at, k))
-        complete_iteration(count, depth, memory.horizon == before, found, at)
+            line_of_vectors(game, game.result(state, action), memory, table, results, line_of(memory, at, k))
+        complete_iteration(count, depth, memory.horizon == before, results, at)
         if memory.horizon == before or depth >= most_depth:
             break
         depth = min(most_depth, max(depth + 1, depth * depth_factor // 100))
@@ -343,9 +343,9 @@ def max_n_root(
     for row in range(count):
         action, before = memory.rows.action[row], memory.horizon
         listed_as = 0
-        for listed, other in enumerate(legal_actions(game, state)):
+        for index, other in enumerate(legal_actions(game, state)):
             if other == action:
-                listed_as = listed
+                listed_as = index
                 break
         tells = -1 if row == 0 or every or by_chance else mine
         is_known = max_n(
@@ -376,7 +376,7 @@ def max_n_root(
 
 
 @kernel
-def line_of_vectors(game: Any, state: Any, memory: Any, table: Any, found: Any, at: int) -> None:
+def line_of_vectors(game: Any, state: Any, memory: Any, table: Any, results: Any, at: int) -> None:
     """Put the best actions from `state` that the table holds into `found[at:]`, up to a chance node."""
     end = at + memory.max_line
     while at < end and not game.is_terminal(state) and game.to_move(state) != CHANCE:
@@ -386,8 +386,8 @@ def line_of_vectors(game: Any, state: Any, memory: Any, table: Any, found: Any, 
         action = action_at(game, state, table[entry + WORD] & NO_ACTION) if is_in_table else -1
         if action < 0:
             break
-        found[at] = action
+        results[at] = action
         state = game.result(state, action)
         at += 1
     if at < end:
-        found[at] = -1
+        results[at] = -1

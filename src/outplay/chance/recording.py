@@ -98,14 +98,14 @@ class Sweeps(Recording):
         last = len(self) - 1 if number is None else number
         if isinstance(last, bool) or not isinstance(last, int) or not 0 <= last < len(self):
             raise ValueError(f"Trace.tree({number!r}): choose a sweep from 0 to {len(self) - 1}")
-        shown = self._all[max(0, last + 1 - MAX_COLUMNS) : last + 1]
+        sweeps = self._all[max(0, last + 1 - MAX_COLUMNS) : last + 1]
         states = [(at, state, way) for at, (state, way) in enumerate(self.states) if plies is None or len(way) <= plies]
-        rows = [("a way there", "to move", *(f"V{record.number}" for record in shown))]
+        rows = [("a way there", "to move", *(f"V{record.number}" for record in sweeps))]
         for at, state, way in states[:MAX_LINES]:
-            values = (f"{record.values[at]:.4g}" for record in shown)
+            values = (f"{record.values[at]:.4g}" for record in sweeps)
             rows.append((" ".join(way) or "root", self._mover(state), *values))
         hidden = len(self.states) - min(len(states), MAX_LINES)
-        title = f"{self.method}, sweep {last} of {self.sweeps}: the greatest change is {shown[-1].change:.4g}"
+        title = f"{self.method}, sweep {last} of {self.sweeps}: the greatest change is {sweeps[-1].change:.4g}"
         return "\n".join([title, aligned(rows), *([f"{hidden:,} more states"] if hidden else [])])
 
     def _mover(self, state: Any) -> str:

@@ -102,7 +102,7 @@ def textbook_vector(game: Any, options: Any, state: Any, depth: int, ply: int, m
         return
     if must_stop(memory):
         return
-    mover, listed = game.to_move(state), False
+    mover, is_any = game.to_move(state), False
     by_chance = options.chance and mover == CHANCE
     below = depth if by_chance else depth - 1
     for action in legal_actions(game, state):
@@ -111,9 +111,9 @@ def textbook_vector(game: Any, options: Any, state: Any, depth: int, ply: int, m
         finish_vector(options, memory, above, ply + 1, mover)
         if must_stop(memory):
             return
-        combine(game, options, state, action, by_chance, not listed, ply, memory)
-        listed = True
-    if not listed:
+        combine(game, options, state, action, by_chance, not is_any, ply, memory)
+        is_any = True
+    if not is_any:
         memory.why = NO_LEGAL_ACTION
     record_reason(options, memory, ALL_SEARCHED)
 
@@ -148,8 +148,8 @@ def finish_vector(options: Any, memory: Any, above: int, ply: int, player: int) 
 
 
 @kernel
-def textbook_vector_root(game: Any, options: Any, state: Any, depth: int, memory: Any, found: Any, at: int) -> None:
-    """Put the vector of `state` into the first row, and search every action. Fill in `found`, see `Results`."""
+def textbook_vector_root(game: Any, options: Any, state: Any, depth: int, memory: Any, results: Any, at: int) -> None:
+    """Put the vector of `state` into the first row, and search every action. Fill in `results`, see `Results`."""
     mover, scored = game.to_move(state), 0
     by_chance = options.chance and mover == CHANCE
     below = depth if by_chance else depth - 1
@@ -166,23 +166,23 @@ def textbook_vector_root(game: Any, options: Any, state: Any, depth: int, memory
             break
         combine(game, options, state, action, by_chance, scored == 0, 0, memory)
         value = memory.vectors[1, memory.side_of[max(mover, 0)]]
-        add_row(memory, scored, action, value, EXACT, memory.horizon == before, by_chance, depth, found, at)
+        add_row(memory, scored, action, value, EXACT, memory.horizon == before, by_chance, depth, results, at)
         scored += 1
     if scored == 0 and memory.why == 0:
         memory.why = NO_LEGAL_ACTION
     record_reason(options, memory, ALL_SEARCHED)
     finish_vector(options, memory, root, 0, mover)
-    found[at + SOLVED_CELL] = memory.why == 0 and memory.horizon == 0
+    results[at + SOLVED_CELL] = memory.why == 0 and memory.horizon == 0
 
 
 @kernel
 def textbook_vectors(
-    game: Any, options: Any, packed: Any, count: int, depth: int, most_nodes: int, memory: Any, found: Any,
+    game: Any, options: Any, packed: Any, count: int, depth: int, most_nodes: int, memory: Any, output: Any,
     answers: Any,
 ) -> None:  # fmt: skip
     """Search each of `count` packed states. `answers`: their vectors, float64 [count, sides]."""
-    width = found.size // count
-    cells, results = pointer(memory), pointer(found)
+    width = output.size // count
+    cells, results = pointer(memory), pointer(output)
     for i in range(count):
         start(cells, i + 1, most_nodes)
         state = unpack(game, packed, i)

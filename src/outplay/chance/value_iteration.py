@@ -180,11 +180,11 @@ def worth_at_most(game: Game) -> tuple[float, float]:
 @kernel
 def value_iteration_many(
     game: Any, packed: Any, count: int, tolerance: float, most_bytes: float, state_bytes: float,
-    least: float, greatest: float, most_nodes: int, teams: Any, memory: Any, found: Any,
+    least: float, greatest: float, most_nodes: int, teams: Any, memory: Any, output: Any,
 ) -> None:  # fmt: skip
     """Value iteration for each of `count` packed states; `Results` describes what is filled in."""
-    width = found.size // count
-    cells, results = pointer(memory), pointer(found)
+    width = output.size // count
+    cells, results = pointer(memory), pointer(output)
     for i in range(count):
         at = i * width
         start(cells, i + 1, most_nodes)
@@ -386,7 +386,7 @@ def best_edge(state: int, graph: Any, plies: Any, tolerance: float) -> int:
 
 
 @kernel
-def answer(game: Any, state: Any, graph: Any, plies: Any, tolerance: float, memory: Any, found: Any, at: int) -> int:
+def answer(game: Any, state: Any, graph: Any, plies: Any, tolerance: float, memory: Any, results: Any, at: int) -> int:
     """Fill in the actions of `state`, which is state 0, and their lines, up to a chance node. The number of actions."""
     kinds, values, _, targets, _ = graph
     count = list_root(game, state, memory)
@@ -405,33 +405,33 @@ def answer(game: Any, state: Any, graph: Any, plies: Any, tolerance: float, memo
         rows.bound[row], rows.solved[row] = EXACT, memory.why == 0 and is_known
     if game.to_move(state) != CHANCE:
         sort_rows(memory, count)
-    copy_results(memory, count, found, at)
+    copy_results(memory, count, results, at)
     for k in range(min(count, memory.max_rows)):
         action = rows.action[k]
-        line_in_graph(game, state, action, graph, plies, tolerance, memory, found, line_of(memory, at, k))
+        line_in_graph(game, state, action, graph, plies, tolerance, memory, results, line_of(memory, at, k))
     return count
 
 
 @kernel
 def line_in_graph(
-    game: Any, state: Any, action: int, graph: Any, plies: Any, tolerance: float, memory: Any, found: Any, at: int
+    game: Any, state: Any, action: int, graph: Any, plies: Any, tolerance: float, memory: Any, results: Any, at: int
 ) -> None:
     """Put the best actions after `action` in state 0 into `found[at:]`, up to chance, the end or a repeated state."""
     kinds, _, first, targets, _ = graph
-    end, here = at + memory.max_line, 0
-    seen = np.zeros(len(kinds), np.int64)
+    end, node = at + memory.max_line, 0
+    visited = np.zeros(len(kinds), np.int64)
     while True:
-        seen[here] = 1
-        for edge, listed in enumerate(legal_actions(game, state)):
-            if listed == action:
-                here = targets[first[here] + edge]
+        visited[node] = 1
+        for edge, legal_action in enumerate(legal_actions(game, state)):
+            if legal_action == action:
+                node = targets[first[node] + edge]
                 break
         state = game.result(state, action)
-        if at >= end or seen[here] or kinds[here] == END or kinds[here] == DICE:
+        if at >= end or visited[node] or kinds[node] == END or kinds[node] == DICE:
             break
-        best = best_edge(here, graph, plies, tolerance)
-        action = action_at(game, state, best - first[here])
-        found[at] = action
+        best = best_edge(node, graph, plies, tolerance)
+        action = action_at(game, state, best - first[node])
+        results[at] = action
         at += 1
     if at < end:
-        found[at] = -1
+        results[at] = -1

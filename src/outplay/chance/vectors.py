@@ -16,9 +16,9 @@ from outplay.rules.game import Game
 class Vectors(Results):
     """The results of such a search: those of other searches, and the vector of each state, float64 [count, sides]."""
 
-    def __init__(self, found: Results, sides: int) -> None:
-        super().__init__(len(found.cells), found.kept, found.longest)
-        self.vectors = np.zeros((len(found.cells), sides))
+    def __init__(self, results: Results, sides: int) -> None:
+        super().__init__(len(results.cells), results.kept, results.longest)
+        self.vectors = np.zeros((len(results.cells), sides))
 
 
 class VectorSearcher(ChanceSearcher):

@@ -118,11 +118,11 @@ class Checker:
         """Set what the next laws are about."""
         self.rule, self.state, self.action, self.other = rule, state, action, None
 
-    def law(self, law: str, holds: bool, *found: Any, broken: type[Broken] = Broken) -> None:
+    def law(self, law: str, holds: bool, *evidence: Any, broken: type[Broken] = Broken) -> None:
         """Raise `broken` unless the law holds. What was found is a series of words and values."""
         if not holds:
             raise broken(
-                law, " ".join(str(part) if isinstance(part, (str, Apart)) else described(part) for part in found)
+                law, " ".join(str(part) if isinstance(part, (str, Apart)) else described(part) for part in evidence)
             )
 
     def fail(self, law: str, detail: str) -> None:

@@ -85,13 +85,13 @@ def _parts(a: Any, b: Any, compared: dict[tuple[int, int], Any]) -> list[Differe
             return [(f"[{described(name)}]", a[name], b[name]) for name in a]
         return [("", tuple(a), tuple(b)), ("", tuple(a.values()), tuple(b.values()))] if len(a) == len(b) else None
     if isinstance(a, Set) and isinstance(b, Set):
-        rest = list(b)
+        others = list(b)
         for item in a:
-            twin = (at for at, other in enumerate(rest) if next(differences(item, other, {**compared}), None) is None)
+            twin = (at for at, other in enumerate(others) if next(differences(item, other, {**compared}), None) is None)
             if (at := next(twin, None)) is None:
                 return None
-            del rest[at]
-        return None if rest else []
+            del others[at]
+        return None if others else []
     if type(a) is not type(b) or isinstance(a, (Enum, type)):
         return None
     if is_dataclass(a):

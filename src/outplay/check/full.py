@@ -107,14 +107,14 @@ def _play(check: Checker, playouts: int, seed: int, progress: Callable[[], Any])
         check.until = perf_counter() + SECONDS
     if check.compiled:  # now all laws again, for the compiled rules
         check.memory, check.random = Memory(), Random(seed)  # noqa: S311 - not for secrets
-    shown = perf_counter()
+    reported = perf_counter()
     for _ in range(playouts - len(check.memory.ends)):
         check.attempt(playout)
         now = perf_counter()
         if now > check.until or not check.memory.places:  # not even the initial state could be tried
             break
-        if now - shown > 0.1:
-            shown = now
+        if now - reported > 0.1:
+            reported = now
             progress()
     if check.game.hidden_information and len(check.memory.ends) >= MIN_PLAYOUTS:
         for law in HIDDEN_LAWS:

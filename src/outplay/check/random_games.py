@@ -37,11 +37,11 @@ def playout(check: Checker) -> None:
     last_move: dict[int, tuple[int, int]] = {}  # each player's last information and action
     story: dict[int, str] = {}  # the same in words
     state, last = game.initial_state(), -1
-    seen: set[int] = set()
+    seen_ids: set[int] = set()
     while not path or not path[-1].over:
         # 1. Try the laws.
         check.ply = len(path)
-        if is_puzzle(game) and len(seen) < len(path) > MAX_PLIES_OF_PUZZLES:
+        if is_puzzle(game) and len(seen_ids) < len(path) > MAX_PLIES_OF_PUZZLES:
             memory.circles += 1
             memory.repeated += 1
             return
@@ -51,7 +51,7 @@ def playout(check: Checker) -> None:
             raise Fatal("Every game ends.", f"a random playout is not over after {MAX_PLIES} plies; {remedy}")
         place = visit(check, state, last)
         path.append(place)
-        seen.add(id(place))
+        seen_ids.add(id(place))
         # 2. Is it over?
         states = [past.state for past in path]
         ended = final(game, states) if game.repetition and not place.over else None
@@ -75,7 +75,7 @@ def playout(check: Checker) -> None:
             story[place.mover] = in_words(check, place, action)
         # 5. Play it.
         state, last = check.ask("result", place.state, action), action
-    memory.repeated += is_puzzle(game) and len(seen) < len(path)
+    memory.repeated += is_puzzle(game) and len(seen_ids) < len(path)
     _finish(check, path, list(ended or path[-1].utilities))
 
 

@@ -138,18 +138,18 @@ def swap_with_row_before(memory: Any, row: int) -> None:
 
 
 @kernel
-def copy_results(memory: Any, count: int, cells: Any, at: int) -> None:
+def copy_results(memory: Any, count: int, results: Any, at: int) -> None:
     """Copy the best of `count` rows to where the calling thread reads them."""
     for row in range(min(count, memory.max_rows)):
         place = at + STATUS_CELLS + row * ROW_CELLS
-        cells[place] = memory.rows.action[row]
-        cells[place + 1] = memory.rows.score[row]
-        cells[place + 2] = memory.rows.bound[row]
-        cells[place + 3] = memory.rows.solved[row]
+        results[place] = memory.rows.action[row]
+        results[place + 1] = memory.rows.score[row]
+        results[place + 2] = memory.rows.bound[row]
+        results[place + 3] = memory.rows.solved[row]
         if memory.counts_visits:
-            cells[place + 4] = memory.rows.visits[row]
-            cells[place + 5] = memory.rows.low[row]
-            cells[place + 6] = memory.rows.high[row]
+            results[place + 4] = memory.rows.visits[row]
+            results[place + 5] = memory.rows.low[row]
+            results[place + 6] = memory.rows.high[row]
 
 
 @kernel
@@ -159,18 +159,18 @@ def line_of(memory: Any, at: int, row: int) -> int:
 
 
 @kernel
-def complete_iteration(count: int, depth: int, solved: bool, cells: Any, at: int) -> None:
+def complete_iteration(count: int, depth: int, solved: bool, results: Any, at: int) -> None:
     """Record that `count` rows have a value from a look-ahead of `depth` plies, and whether the value is proved."""
-    cells[at + ACTIONS_CELL] = count
-    cells[at + DEPTH_CELL] = depth
-    cells[at + SOLVED_CELL] = solved
+    results[at + ACTIONS_CELL] = count
+    results[at + DEPTH_CELL] = depth
+    results[at + SOLVED_CELL] = solved
 
 
 @kernel
-def end_search(memory: Any, cells: Any, at: int) -> None:
+def end_search(memory: Any, results: Any, at: int) -> None:
     """Record why the search ended, and its counters."""
-    cells[at + WHY_CELL] = memory.why
-    cells[at + NODES_CELL] = memory.nodes
-    cells[at + LEAVES_CELL] = memory.leaves
-    cells[at + SIMULATIONS_CELL] = memory.simulations
-    cells[at + DONE_CELL] = memory.why == 0 or memory.why == BY_DEPTH  # noqa: PLR1714 - compiled
+    results[at + WHY_CELL] = memory.why
+    results[at + NODES_CELL] = memory.nodes
+    results[at + LEAVES_CELL] = memory.leaves
+    results[at + SIMULATIONS_CELL] = memory.simulations
+    results[at + DONE_CELL] = memory.why == 0 or memory.why == BY_DEPTH  # noqa: PLR1714 - compiled

@@ -79,15 +79,15 @@ def replayed(game: Any, state: Any, player: int, key: int, trail: Any, memory: A
             elif mover != player:
                 action = random_action(game, other, random)
             else:
-                seen, place = view_key(game, other, player, mover), FIRST_STEP + 2 * step
-                if seen == key:
+                view, place = view_key(game, other, player, mover), FIRST_STEP + 2 * step
+                if view == key:
                     trail[KNOWN] = step
                     return other
                 if trail[KNOWN] < 0:
                     action = random_action(game, other, random)
-                    trail[place], trail[place + 1] = seen, action
+                    trail[place], trail[place + 1] = view, action
                 else:
-                    is_like = step < trail[KNOWN] and trail[place] == seen
+                    is_like = step < trail[KNOWN] and trail[place] == view
                     action = trail[place + 1]
                 step += 1
                 if step == MAX_STEPS:
@@ -123,24 +123,24 @@ def new_trail(game: Game, state: Any, previous_states: Sequence[Any] = (), repla
     player, steps = game.to_move(state), []
     for before, after in zip(previous_states, [*previous_states[1:], state], strict=True):
         if game.to_move(before) == player:
-            wanted = state_key(game, after)
-            taken = (a for a in legal_actions(game, before) if state_key(game, game.result(before, a)) == wanted)
-            steps += [view_key.interpreted(game, before, player, player), next(taken, NONE)]
+            key_after = state_key(game, after)
+            matching = (a for a in legal_actions(game, before) if state_key(game, game.result(before, a)) == key_after)
+            steps += [view_key.interpreted(game, before, player, player), next(matching, NONE)]
     if len(steps) <= 2 * MAX_STEPS and NONE not in steps:
         trail[FIRST_STEP : FIRST_STEP + len(steps)] = steps
         trail[KNOWN] = len(steps) // 2
     return trail
 
 
-def check_drawn(game: Game, why: int) -> None:
-    """Raise `RulesError` if `why` says that no determinization could be drawn."""
+def check_drawn(game: Game, reason: int) -> None:
+    """Raise `RulesError` if `reason` says that no determinization could be drawn."""
     name = type(game).__name__
-    if why == NO_REPLAY:
+    if reason == NO_REPLAY:
         raise RulesError(
             f"no random play of {name} reached a state that looks like this one to the player to move, within the"
             f" allowed number of replays: define determinize(state, player, random) on {name}, which draws such a state"
         )
-    if why == UNLIKE:
+    if reason == UNLIKE:
         raise RulesError(
             f"{name}.{line_of(game, 'determinize')} returned a state that looks different to the player to move: its"
             " information() differs from that of the given state"

@@ -191,12 +191,12 @@ class ISMCTS(SimulationSearcher):
         vars(searcher).update(vars(self), _history=previous_states)
         return searcher
 
-    def _answered(self, state: Any, player: int, *found: Any) -> Analysis:
+    def _answered(self, state: Any, player: int, *where: Any) -> Analysis:
         """With a mixture, the values are those of the mixture, not of the first action."""
-        analysis = super()._answered(state, player, *found)
+        analysis = super()._answered(state, player, *where)
         if not analysis.actions or analysis.actions[0].probability is None:
             return analysis
-        rows = found[0].answers[found[1]].rows
+        rows = where[0].answers[where[1]].rows
         values = tuple(sum(row.probability * row.value(seat) for row in rows) for seat in range(self.game.players))
         return replace(analysis, value=values[player], values=values, equilibrium=MIXTURE)
 
@@ -260,7 +260,7 @@ class Run:
 
     def one(self, index: int, state: Any) -> None:
         """Search one state until there is a reason to stop."""
-        began = shown = time.perf_counter()
+        began = reported = time.perf_counter()
         self._begin(index, state)
         done, number, stopped = 0, FIRST_SLICE, StopReason.COMPLETE
         while not stopped:
@@ -278,8 +278,8 @@ class Run:
                     f"ISMCTS(memory_mb={self.searcher.memory_mb!r}): no room for the actions of the state; increase it"
                 )
             stopped = self._stopped(rows, done, now - began)
-            if stopped or now - shown >= (REPORT_SECONDS if shown > began else FIRST_REPORT_SECONDS):
-                shown = now
+            if stopped or now - reported >= (REPORT_SECONDS if reported > began else FIRST_REPORT_SECONDS):
+                reported = now
                 self._tell(index, rows, done, stopped)
 
     def _stopped(self, rows: list[Row], done: int, seconds: float) -> StopReason:

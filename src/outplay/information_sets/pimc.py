@@ -136,7 +136,7 @@ class PIMC(Searcher):
         findings = Findings(self, state, limit)
         aim = math.inf if limit.clock is None else limit.clock.aim
         seconds = min(aim, math.inf if limit.seconds is None else limit.seconds)
-        began = shown = time.perf_counter()
+        began = reported = time.perf_counter()
         try:
             while self.worlds is None or findings.tried < self.worlds:
                 left = began + seconds - time.perf_counter()
@@ -157,8 +157,8 @@ class PIMC(Searcher):
                 if analysis.stopped == StopReason.INTERRUPTED:
                     raise KeyboardInterrupt
                 findings.add(analysis)
-                if progress is not None and now - shown >= REPORT_SECONDS:
-                    shown = now
+                if progress is not None and now - reported >= REPORT_SECONDS:
+                    reported = now
                     progress(findings.analysis(now - began))
         except KeyboardInterrupt:
             findings.stopped = StopReason.INTERRUPTED

@@ -74,12 +74,12 @@ def information_sets(game: Game, most_states: int = MAX_STATES) -> dict[tuple[in
 def lines_to_sets(game: Game, most_states: int) -> dict[tuple[int, Any], list[Any]]:
     """The same with all states from the initial one to that one."""
     lines: dict[tuple[int, Any], list[Any]] = {}
-    seen: set[int] = set()
+    keys_seen: set[int] = set()
     waiting: list[Any] = [(game.initial_state(), None)]
     states = 0
     while waiting:
-        here = waiting.pop()
-        state = here[0]
+        path = waiting.pop()
+        state = path[0]
         states += 1
         if states > most_states:
             raise UnsuitableGame(f"{game!r} has more than {most_states:,} states: too many to search everywhere")
@@ -89,23 +89,23 @@ def lines_to_sets(game: Game, most_states: int) -> dict[tuple[int, Any], list[An
         if player != CHANCE:
             information = game.information(state, player)
             key = key_of(information, player)  # objects with equal content may not compare equal
-            if key not in seen:
-                seen.add(key)
-                lines[player, _hashable(information)] = _line(here)
+            if key not in keys_seen:
+                keys_seen.add(key)
+                lines[player, _hashable(information)] = _line(path)
         by_chance = player == CHANCE and defines(game, "probability")
         waiting += [
-            (game.result(state, action), here)
+            (game.result(state, action), path)
             for action in reversed(list(legal_actions(game, state)))
             if not by_chance or game.probability(state, action) > 0
         ]
     return lines
 
 
-def _line(here: Any) -> list[Any]:
+def _line(path: Any) -> list[Any]:
     """The states of a chain of pairs (state, the pair before), the first one first."""
     states = []
-    while here is not None:
-        state, here = here
+    while path is not None:
+        state, path = path
         states.append(state)
     return states[::-1]
 

@@ -68,11 +68,11 @@ def simulate_many(
     )
     cells.root_set = set_of(records, cells.table_mask, key, cells)
     first = unpack(game, starts, start)
-    seen = view_key(game, first, player, game.to_move(first))
+    view = view_key(game, first, player, game.to_move(first))
     for _ in range(number):
         if must_stop(cells):
             break
-        world = look_alike(game, first, player, seen, steps, cells, dice)
+        world = look_alike(game, first, player, view, steps, cells, dice)
         if cells.why == 0:
             simulate(game, techniques, world, player, records, cells, reals, dice)
 
@@ -145,10 +145,10 @@ def select(
             if random_below(random, untried) == 0:  # all equally likely
                 best = record
         elif untried == 0:
-            worth = mean(techniques, table, record, mover)
-            worth += width * math.sqrt(math.log(table.available[record]) / visits)
-            if best == 0 or worth > greatest:
-                best, greatest = record, worth
+            value = mean(techniques, table, record, mover)
+            value += width * math.sqrt(math.log(table.available[record]) / visits)
+            if best == 0 or value > greatest:
+                best, greatest = record, value
     if best == 0:
         memory.why = NO_LEGAL_ACTION
     return best
@@ -172,14 +172,14 @@ def draw(game: Any, state: Any, mover: int, ply: int, table: Any, memory: Any, r
         memory.why = NO_LEGAL_ACTION
         return 0
     regrets = sum_of_regrets(table, node)
-    rest = (random_below(random, FINE) + 0.5) / FINE
+    point = (random_below(random, FINE) + 0.5) / FINE
     drawn, record = 0, table.next[node]
     while record != 0:
         plan = planned(table, record, regrets, actions)
         table.share[record] += plan
-        if rest >= 0:
+        if point >= 0:
             drawn = record
-        rest -= explored(table, record, plan, actions)
+        point -= explored(table, record, plan, actions)
         record = table.next[record]
     return drawn
 
@@ -196,14 +196,14 @@ def update_regrets(techniques: Any, table: Any, node: int, drawn: int, mover: in
     expected = 0.0
     while record != 0:
         chance = explored(table, record, planned(table, record, regrets, actions), actions)
-        worth = mean(techniques, table, record, mover) if table.visits[record] > 0 else 0.0
-        expected += chance * worth + (reward - worth if record == drawn else 0.0)
+        value = mean(techniques, table, record, mover) if table.visits[record] > 0 else 0.0
+        expected += chance * value + (reward - value if record == drawn else 0.0)
         record = table.next[record]
     chance = explored(table, drawn, planned(table, drawn, regrets, actions), actions)
     record = table.next[node]
     while record != 0:
-        worth = mean(techniques, table, record, mover) if table.visits[record] > 0 else 0.0
-        table.regret[record] += worth + ((reward - worth) / chance if record == drawn else 0.0) - expected
+        value = mean(techniques, table, record, mover) if table.visits[record] > 0 else 0.0
+        table.regret[record] += value + ((reward - value) / chance if record == drawn else 0.0) - expected
         record = table.next[record]
 
 

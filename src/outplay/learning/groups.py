@@ -33,12 +33,12 @@ def interactions(layout: Layout, symbols: Numbers, targets: list[NDArray[np.floa
     starts, freedom = np.cumsum([0, *sizes[:-1]]), np.maximum(sizes - 1, 1)
     x = np.zeros((len(symbols), int(sizes.sum())), np.float32)  # a column for each symbol of each location
     np.put_along_axis(x, symbols + starts, 1, axis=1)
-    seen = x.T @ x
+    gram = x.T @ x
     score = np.zeros((len(sizes), len(sizes)))
     for target in targets:
         y = (target - target.mean()).astype(np.float32)
-        rest = y - x @ np.linalg.solve(seen + RIDGE * np.eye(x.shape[1], dtype=np.float32), x.T @ y)
-        chi = (x.T @ (x * rest[:, None])) ** 2 / (seen + 2 * RIDGE) / max(float(rest.var()), 1e-9)
+        residual = y - x @ np.linalg.solve(gram + RIDGE * np.eye(x.shape[1], dtype=np.float32), x.T @ y)
+        chi = (x.T @ (x * residual[:, None])) ** 2 / (gram + 2 * RIDGE) / max(float(residual.var()), 1e-9)
         score += np.add.reduceat(np.add.reduceat(chi, starts, 0), starts, 1)
     return score / np.outer(freedom, freedom) * (1 - np.eye(len(sizes)))
 

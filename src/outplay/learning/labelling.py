@@ -102,7 +102,7 @@ class Labeller:
         """Play a game; `number` is what it is called."""
         game, plan = self.game, self.plan
         history = [game.initial_state()]
-        opening, seen = self.dice.randrange(OPENING), list[Labelled]()
+        opening, labelled = self.dice.randrange(OPENING), list[Labelled]()
         ended: tuple[float, ...] | None
         while (ended := final(game, history)) is None and len(history) <= plan.plies:
             state, actions = history[-1], list(playable(game, history))
@@ -118,12 +118,12 @@ class Labeller:
                     break
                 if best in actions:
                     action = best
-                self._keep(seen, state, value, best, aside=False)
+                self._keep(labelled, state, value, best, aside=False)
                 if (other := self._state_nearby(state)) is not None:
                     best, value = self._search(other)
-                    self._keep(seen, other, value, best, aside=True)
+                    self._keep(labelled, other, value, best, aside=True)
             history.append(game.result(state, action))
-        return self._positions(seen, ended, number)
+        return self._positions(labelled, ended, number)
 
     def _search(self, state: Any) -> tuple[Any, float]:
         """The best action, and the value for the player to move in units of a win; NaN if the nodes were too few."""
@@ -146,7 +146,7 @@ class Labeller:
         weights = [float(self.game.probability(state, outcome)) for outcome in outcomes]
         return self.game.result(state, self.dice.choices(outcomes, weights)[0])
 
-    def _keep(self, seen: list[Labelled], state: Any, value: float, best: Any, aside: bool) -> None:
+    def _keep(self, labelled: list[Labelled], state: Any, value: float, best: Any, aside: bool) -> None:
         """Add a position if there is a value, and a static estimate can be right: the best action takes nothing."""
         game = self.game
         if defines(game, "is_quiet"):
@@ -154,7 +154,7 @@ class Labeller:
         else:
             is_quiet = not defines(game, "noisy") or best not in noisy_actions(game, state)
         if is_quiet and not math.isnan(value):
-            seen.append(Labelled(state, min(max(value, -SURE), SURE) if self.plan.bounded else value, aside))
+            labelled.append(Labelled(state, min(max(value, -SURE), SURE) if self.plan.bounded else value, aside))
 
     def _decided(self, state: Any, value: float) -> tuple[float, ...]:
         """The utilities that a sure value of the player to move promises."""
@@ -164,17 +164,17 @@ class Labeller:
         of_other = 2 * draw_utility(self.game) - of_mover
         return (of_mover, of_other) if self.game.to_move(state) == 0 else (of_other, of_mover)
 
-    def _positions(self, seen: list[Labelled], ended: tuple[float, ...] | None, number: int) -> LabelledPositions:
+    def _positions(self, labelled: list[Labelled], ended: tuple[float, ...] | None, number: int) -> LabelledPositions:
         """The positions of a game with its result, None for a draw."""
         game, plan, layout = self.game, self.plan, self.tables.layout
-        states, values = [one.state for one in seen], np.array([one.value for one in seen])
+        states, values = [one.state for one in labelled], np.array([one.value for one in labelled])
         movers = np.array([game.to_move(state) for state in states], np.int64)
         table = read_columns(layout.columns, states)
-        read = [self.read(game, state, self.rows) for state in states]
-        terms = np.array([values for values, _ in read], np.float32).reshape(len(states), len(self.tables.terms))
+        entries = [self.read(game, state, self.rows) for state in states]
+        terms = np.array([values for values, _ in entries], np.float32).reshape(len(states), len(self.tables.terms))
         results = np.zeros(len(states)) if ended is None else (np.array(ended)[movers] - draw_utility(game)) / plan.most
-        goals = np.where([one.aside for one in seen], values, RESULT * results + (1 - RESULT) * values)
-        goals -= np.array([score for _, score in read]) / plan.most
+        goals = np.where([one.aside for one in labelled], values, RESULT * results + (1 - RESULT) * values)
+        goals -= np.array([score for _, score in entries]) / plan.most
         return LabelledPositions(
             layout.symbols(table).astype(np.uint8), layout.stage(table), movers, terms, goals.astype(np.float32),
             np.full(len(states), number),

@@ -150,14 +150,14 @@ def _pairs(layout: Layout, samples: Samples) -> NDArray[np.float64]:
 
 def _units(game: Game, samples: Samples, most: float) -> tuple[float, tuple[float, ...]]:
     """The spread of the game's own evaluation, as if squeezed by tanh, and of its features, for the player to move."""
-    some = samples.states[:: len(samples.states) // 1000 + 1]
+    states = samples.states[:: len(samples.states) // 1000 + 1]
     own = 0.0
     features: tuple[float, ...] = ()
     if defines(game, "evaluate"):
-        values = np.array([(game.evaluate(state, game.to_move(state)) - draw_utility(game)) / most for state in some])
+        values = np.array([(game.evaluate(state, game.to_move(state)) - draw_utility(game)) / most for state in states])
         own = _spread(np.arctanh(values.clip(-NEARLY, NEARLY)))
     if 0 < len(game.feature_names) <= TERMS:
-        features = tuple(map(_spread, np.array([game.features(state) for state in some], float).T))
+        features = tuple(map(_spread, np.array([game.features(state) for state in states], float).T))
     if not np.isfinite([own, *features]).all():
         raise EvaluationError(f"{game!r}: an estimate is no number: see its evaluate() and features()")
     return own, features

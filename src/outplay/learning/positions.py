@@ -152,21 +152,21 @@ def self_played(
     for name, count in {**counts, "seed": seed}.items():
         if not (is_whole(count) and count >= (name != "seed")):
             raise OutplayError(f"{name}={count!r}: give a whole number from {int(name != 'seed')} up")
-    say = watch or (lambda words: None)
-    say("looking at random games…")
+    report = watch or (lambda words: None)
+    report("looking at random games…")
     plan = Plan.of(game, seed, seconds=math.inf)
     learner = Learner(game, plan.tables(seed=seed), plan.most, plan.bounded, seed, plies=plan.plies)
     for learned in range(0, games, BATCH):
-        say(f"learning… {learned:,} of {games:,} games")
+        report(f"learning… {learned:,} of {games:,} games")
         learner.play(min(BATCH, games - learned))
     layout = Plan.of(game, seed, seconds=math.inf, games=learner.games()).layout  # better games show more
     states: list[Any] = []
     numbers: list[tuple[int, int, int, float]] = []
     values, interrupted = list[float](), False
     try:
-        _play(game, learner, positions, states, numbers, say)
+        _play(game, learner, positions, states, numbers, report)
         if nodes is not None:
-            _search(game, learner, states, nodes, values, say)
+            _search(game, learner, states, nodes, values, report)
     except KeyboardInterrupt:
         if not numbers:
             raise
@@ -193,34 +193,34 @@ def _play(
     positions: int,
     states: list[Any],
     numbers: list[tuple[int, int, int, float]],
-    say: Callable[[str], None],
+    report: Callable[[str], None],
 ) -> None:
     """Add different states; and of each the player to move, the ply, the game, and the result."""
-    seen: set[int] = set()
+    keys_seen: set[int] = set()
     idle = 0
     for number, played in enumerate(learner.games()):
         before, end = len(states), played[-1]
         for ply, state in enumerate(played):
             if game.is_terminal(state) or (mover := game.to_move(state)) == CHANCE or len(states) == positions:
                 continue
-            if (key := state_key(game, state)) not in seen:
-                seen.add(key)
+            if (key := state_key(game, state)) not in keys_seen:
+                keys_seen.add(key)
                 states.append(state)
                 result = game.utility(end, mover) if game.is_terminal(end) else draw_utility(game)
                 numbers.append((mover, ply, number, result))
-        say(f"playing… {len(states):,} of {positions:,} positions")
+        report(f"playing… {len(states):,} of {positions:,} positions")
         idle = 0 if len(states) > before else idle + 1
         if len(states) == positions or idle == IDLE:
             break
 
 
 def _search(
-    game: Game, learner: Learner, states: list[Any], nodes: int, values: list[float], say: Callable[[str], None]
+    game: Game, learner: Learner, states: list[Any], nodes: int, values: list[float], report: Callable[[str], None]
 ) -> None:
     """Add what a search of so many nodes with the learned evaluation says of each state."""
     searcher = searcher_of(game, learner.evaluation())
     for first in range(0, len(states), SEARCHED):
-        say(f"searching… {first:,} of {len(states):,} positions")
+        report(f"searching… {first:,} of {len(states):,} positions")
         analyses = searcher.search_many(states[first : first + SEARCHED], Limit(nodes=nodes))
         if any(analysis.stopped == StopReason.INTERRUPTED for analysis in analyses):
             raise KeyboardInterrupt

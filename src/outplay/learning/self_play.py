@@ -140,12 +140,12 @@ def self_play(
                     state = game.result(state, random_outcome(game, state, random))
                     continue
             best, best_action, other = -math.inf, 0, 0
-            seen = 0
+            action_count = 0
             for action in legal_actions(game, state):
-                seen += 1  # noqa: SIM113 - enumerate() of the actions does not compile
-                other = action if random_below(random, seen) == 0 else other
+                action_count += 1  # noqa: SIM113 - enumerate() of the actions does not compile
+                other = action if random_below(random, action_count) == 0 else other
                 value = quiet_value(game, game.result(state, action), mover, rows, weights, best, QUIET_DEPTH)
-                if seen == 1 or value > best:  # the first one, even if its value is no number
+                if action_count == 1 or value > best:  # the first one, even if its value is no number
                     best, best_action = value, action
             next_state = game.result(state, best_action)
             for view in range(views):
@@ -202,17 +202,17 @@ def recorded_game(game: Any, start: Any, rows_: Any, weights_: Any, explore: int
     rows, weights = pointer(rows_), pointer(weights_)
     state, ply = start, 0
     while ply < len(actions) and not game.is_terminal(state):
-        mover, best, best_action, other, seen = game.to_move(state), -math.inf, 0, 0, 0
+        mover, best, best_action, other, action_count = game.to_move(state), -math.inf, 0, 0, 0
         if defines(game, "probability"):  # noqa: SIM102 - the compiler decides this, and then sees no inside
             if mover == CHANCE:
                 actions[ply] = random_outcome(game, state, random)
                 state, ply = game.result(state, actions[ply]), ply + 1
                 continue
         for action in legal_actions(game, state):
-            seen += 1  # noqa: SIM113 - enumerate() of the actions does not compile
-            other = action if random_below(random, seen) == 0 else other
+            action_count += 1  # noqa: SIM113 - enumerate() of the actions does not compile
+            other = action if random_below(random, action_count) == 0 else other
             value = value_of(game, game.result(state, action), mover, rows, weights)
-            if seen == 1 or value > best:  # the first one, even if its value is no number
+            if action_count == 1 or value > best:  # the first one, even if its value is no number
                 best, best_action = value, action
         actions[ply] = other if random_below(random, 1000) < explore else best_action
         state, ply = game.result(state, actions[ply]), ply + 1

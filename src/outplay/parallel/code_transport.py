@@ -52,8 +52,8 @@ class Code:
 
 def packed(value: Any) -> bytes:
     """`value` as bytes, with the code of the user that it needs. Raises `OutplayError` if it cannot be sent."""
-    data, named = _pickled(value)
-    return pickle.dumps((_code_for(named), data), pickle.HIGHEST_PROTOCOL)
+    data, names = _pickled(value)
+    return pickle.dumps((_code_for(names), data), pickle.HIGHEST_PROTOCOL)
 
 
 def unpacked(data: bytes) -> Any:
@@ -94,11 +94,11 @@ def _pickled(value: Any) -> tuple[bytes, set[tuple[str, str]]]:
     return file.getvalue(), pickler.named
 
 
-def _code_for(named: set[tuple[str, str]]) -> Code:
+def _code_for(names: set[tuple[str, str]]) -> Code:
     code = Code()
-    _add_files(code, {module for module, _ in named if module != MAIN})
-    if wanted := {name for module, name in named if module == MAIN}:
-        _add_main(code, wanted)
+    _add_files(code, {module for module, _ in names if module != MAIN})
+    if main_names := {name for module, name in names if module == MAIN}:
+        _add_main(code, main_names)
     return code
 
 
@@ -154,14 +154,14 @@ def _imported(tree: ast.AST, package: str, folder: Path) -> Iterator[str]:
 # -- the main program -------------------------------------------------------------------------------------------------
 
 
-def _add_main(code: Code, wanted: set[str]) -> None:
+def _add_main(code: Code, names: set[str]) -> None:
     """Add these names of the main program and all that they use."""
     main = vars(sys.modules[MAIN])
     code.main_file = main.get("__file__")
     bindings = dict(_bindings(main))
     statements: dict[str, tuple[tuple[int, int], Statement | bytes]] = {}
     modules: set[str] = set()
-    left = sorted(wanted)
+    left = sorted(names)
     while left:
         name = left.pop()
         if name in statements or name not in main:
@@ -172,17 +172,17 @@ def _add_main(code: Code, wanted: set[str]) -> None:
         is_definition = is_definition or isinstance(node, ast.ImportFrom)
         if not is_definition:
             try:
-                data, named = _pickled(value)
+                data, references = _pickled(value)
             except OutplayError:
                 is_definition = isinstance(node, (ast.Assign, ast.AnnAssign))
                 if not is_definition:
-                    if name in wanted:
+                    if name in names:
                         raise
                     continue
             else:
                 statements[name] = place, data
-                modules |= {module for module, _ in named if module != MAIN}
-                left += [each for module, each in named if module == MAIN]
+                modules |= {module for module, _ in references if module != MAIN}
+                left += [name for module, name in references if module == MAIN]
         if is_definition:
             assert statement is not None
             assert node is not None
@@ -191,12 +191,12 @@ def _add_main(code: Code, wanted: set[str]) -> None:
                 modules |= set(_imported(node, "", Path()))
             else:
                 left += _globals_of(node)
-        elif statement is None and name in wanted and getattr(value, "__module__", None) == MAIN:
+        elif statement is None and name in names and getattr(value, "__module__", None) == MAIN:
             raise OutplayError(
                 f"{name} cannot be sent to a worker, as its source is not known: define it in a file or a notebook"
             )
     _add_files(code, modules)
-    code.names = [(name, what) for name, (_, what) in sorted(statements.items(), key=lambda item: item[1][0])]
+    code.names = [(name, content) for name, (_, content) in sorted(statements.items(), key=lambda item: item[1][0])]
 
 
 def _sources(main: dict[str, Any]) -> list[tuple[str, str]]:
@@ -207,8 +207,8 @@ def _sources(main: dict[str, Any]) -> list[tuple[str, str]]:
             sources.append((path, Path(path).read_bytes().decode("utf-8-sig")))
     cells = main.get("In")
     if isinstance(cells, Sequence):
-        known = {"".join(entry[2]).strip(): name for name, entry in tuple(linecache.cache.items()) if len(entry) == 4}
-        sources += [(known.get(str(text).strip(), f"<cell {n}>"), str(text)) for n, text in enumerate(cells)]
+        names = {"".join(entry[2]).strip(): name for name, entry in tuple(linecache.cache.items()) if len(entry) == 4}
+        sources += [(names.get(str(text).strip(), f"<cell {n}>"), str(text)) for n, text in enumerate(cells)]
     return sources
 
 
@@ -277,31 +277,31 @@ def load_code(code: Code) -> None:
     """Make what was sent importable, and define the names of the main program."""
     if code.files and not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
-    for name, sent in code.files.items():
-        _sent.setdefault(name, sent)
-        _remember(sent[0], sent[1])
+    for name, text in code.files.items():
+        _sent.setdefault(name, text)
+        _remember(text[0], text[1])
     if not code.names:
         return
     main = sys.modules[MAIN]
     if code.main_file is not None:
         main.__file__ = code.main_file
-    for name, what in code.names:
-        if _main_known.get(name) == what:
+    for name, value in code.names:
+        if _main_known.get(name) == value:
             continue
-        _main_known[name] = what
-        if isinstance(what, bytes):
-            setattr(main, name, pickle.loads(what))  # noqa: S301 - from our own processes
+        _main_known[name] = value
+        if isinstance(value, bytes):
+            setattr(main, name, pickle.loads(value))  # noqa: S301 - from our own processes
             continue
-        _remember(what.file, what.text)
-        tree = ast.parse(what.text)
+        _remember(value.file, value.text)
+        tree = ast.parse(value.text)
         nodes = [
             statement
             for statement in _statements(tree.body)
-            if (statement.lineno, statement.col_offset) == (what.line, what.column)
+            if (statement.lineno, statement.col_offset) == (value.line, value.column)
         ]
         module = ast.Module(body=nodes[:1], type_ignores=[])
-        flags = compile(what.text, what.file, "exec", dont_inherit=True).co_flags & FUTURE
-        exec(compile(module, what.file, "exec", flags, dont_inherit=True), vars(main))  # noqa: S102 - the user's code
+        flags = compile(value.text, value.file, "exec", dont_inherit=True).co_flags & FUTURE
+        exec(compile(module, value.file, "exec", flags, dont_inherit=True), vars(main))  # noqa: S102 - the user's code
 
 
 def _remember(file: str, text: str) -> None:

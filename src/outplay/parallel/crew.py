@@ -87,16 +87,16 @@ class Crew:
             if worker not in self._machines:
                 self._send(worker, (MAKE, ""), self._recipe)
                 continue
-            what = kind, self._machines[worker]
-            if kind and what not in self._compiled and what in self._busy.values():
+            task = kind, self._machines[worker]
+            if kind and task not in self._compiled and task in self._busy.values():
                 continue
             job = next_job(worker)
             if job is not None:
-                self._send(worker, what, packed((job, {})))
+                self._send(worker, task, packed((job, {})))
 
-    def _send(self, worker: int, what: tuple[str, str], data: bytes) -> None:
+    def _send(self, worker: int, task: tuple[str, str], data: bytes) -> None:
         self._idle.remove(worker)
-        self._busy[worker] = what
+        self._busy[worker] = task
         self.pool.send(worker, ("function", worker, self._code))
         self.pool.send(worker, ("job", worker, data))
 
@@ -109,17 +109,17 @@ class Crew:
         if kind == "lost":
             self._lose(worker, data.decode())
             return
-        what = self._busy.pop(worker, None)
+        task = self._busy.pop(worker, None)
         self._idle.add(worker)
         if kind == "failed":
             raise_failure("", data)
-        if what is None:
+        if task is None:
             return  # it is ready
         result = pickle.loads(data)  # noqa: S301 - from our own processes
-        if what[0] == MAKE:
+        if task[0] == MAKE:
             self._machines[worker] = result
             return
-        self._compiled.add(what)
+        self._compiled.add(task)
         if take is not None:
             take(worker, result)
 

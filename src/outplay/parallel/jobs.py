@@ -95,16 +95,16 @@ def run_jobs(
     >>> run_jobs(math.factorial, [3, 4, 5], workers=2)
     [6, 24, 120]
     """
-    listed = list(arguments)
+    inputs = list(arguments)
     results = {} if done is None else done
-    left = [(number, argument) for number, argument in enumerate(listed) if number not in results]
-    finished = len(listed) - len(left)
+    left = [(number, argument) for number, argument in enumerate(inputs) if number not in results]
+    finished = len(inputs) - len(left)
     for result in _results(function, left, seed, workers, cluster, timeout):
         results[result.number] = result.value
         finished += 1
         if progress is not None:
-            progress(finished, len(listed))
-    return [results[number] for number in range(len(listed))]
+            progress(finished, len(inputs))
+    return [results[number] for number in range(len(inputs))]
 
 
 def finished_jobs(
@@ -177,12 +177,12 @@ def _run_here(function: Callable[..., R], jobs: Iterable[tuple[int, Any]], optio
 
 def _name(function: Any, number: int, argument: Any) -> str:
     """A job in words: job 3, play(17)."""
-    called = getattr(function, "__name__", None) or getattr(getattr(function, "func", None), "__name__", "job")
+    function_name = getattr(function, "__name__", None) or getattr(getattr(function, "func", None), "__name__", "job")
     try:
-        shown = _repr.repr(argument)
+        argument_text = _repr.repr(argument)
     except Exception:  # of the user's __repr__
-        shown = type(argument).__name__
-    return f"job {number}, {called}({shown})"
+        argument_text = type(argument).__name__
+    return f"job {number}, {function_name}({argument_text})"
 
 
 class _Run:

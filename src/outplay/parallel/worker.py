@@ -107,8 +107,8 @@ def main(tasks: BinaryIO) -> None:
                 function = value
                 continue
             if kind == "question":
-                asked, argument = value
-                answer = "done", number, json.dumps(asked(argument)).encode()
+                method, argument = value
+                answer = "done", number, json.dumps(method(argument)).encode()
             else:
                 answer = "done", number, result_of(function, value)
         except BaseException as error:

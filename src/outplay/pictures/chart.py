@@ -110,10 +110,10 @@ def histogram(numbers: Sequence[float], title: str, along: str, classes: int = 2
 class _Frame:
     """The axes: from numbers to pixels."""
 
-    def __init__(self, tall: tuple[float, float], wide: tuple[float, float], shown: Callable[[float], str]) -> None:
+    def __init__(self, tall: tuple[float, float], wide: tuple[float, float], text_of: Callable[[float], str]) -> None:
         self.ticks = ticks(*tall)
         self.low, self.high = min(tall[0], self.ticks[0]), max(tall[1], self.ticks[-1])
-        self.left, self.right, self.shown = *wide, shown
+        self.left, self.right, self.shown = *wide, text_of
 
     def x(self, value: float) -> float:
         return LEFT + (value - self.left) / (self.right - self.left) * (WIDTH - LEFT - RIGHT)
@@ -156,9 +156,9 @@ def ticks(low: float, high: float) -> list[float]:
 def _range(series: Sequence[Series], within: tuple[float, float] | None) -> tuple[float, float]:
     if within is not None:
         return within
-    told = [number for one in series for point in one.points for number in point[1:] if number is not None]
-    told = [number for number in told if math.isfinite(number)]
-    return min(told), max(told)
+    numbers = [number for one in series for point in one.points for number in point[1:] if number is not None]
+    numbers = [number for number in numbers if math.isfinite(number)]
+    return min(numbers), max(numbers)
 
 
 def _marked(frame: _Frame, level: float | None) -> list[str]:

@@ -52,16 +52,16 @@ class Heat:
 
     def listed(self, board: Picture | None) -> str:
         """The names and the numbers that are not on the board, and not 0, the greatest first."""
-        known = set() if board is None else {*board.cells, *map(_name, board.places)}
-        left = [name for name, number in self.numbers.items() if name not in known and number]
+        cells = set() if board is None else {*board.cells, *map(_name, board.places)}
+        left = [name for name, number in self.numbers.items() if name not in cells and number]
         left.sort(key=lambda name: -abs(self.numbers[name]))
         more = [f"{len(left) - LISTED} more"] if len(left) > LISTED else []
         return ", ".join([*(f"{name}: {self.written(self.numbers[name])}" for name in left[:LISTED]), *more])
 
     def below(self, board: Picture | None) -> list[str]:
         """Lines of text below a board."""
-        listed = self.listed(board)
-        return [*self.text, *[listed] * bool(listed)]
+        others = self.listed(board)
+        return [*self.text, *[others] * bool(others)]
 
     def marks(self, board: Picture) -> Marks:
         """The tints and numbers on the cells of a board."""

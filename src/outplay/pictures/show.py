@@ -79,8 +79,8 @@ class BoardPicture(Image):
         legal: list[Sequence[Hashable]] = []
         elsewhere: list[str] = []
         best: dict[Hashable, tuple[Any, str]] = {}
-        listed = [] if game.is_terminal(state) or not (self._actions or self._values) else legal_actions(game, state)
-        for action in listed:
+        actions = [] if game.is_terminal(state) or not (self._actions or self._values) else legal_actions(game, state)
+        for action in actions:
             value = self._values.get(action)
             if value is None and not self._actions:
                 continue
@@ -281,15 +281,15 @@ def _fault(board: Picture) -> str:
         if fault := _fault_of_place(place):
             return fault
     cells = board.cells
-    known = set(cells)
-    if len(known) < len(cells):
-        twice = next(cell for cell in known if cells.count(cell) > 1)
+    different = set(cells)
+    if len(different) < len(cells):
+        twice = next(cell for cell in different if cells.count(cell) > 1)
         return f"the cell {twice!r} is on two places"
     if sum(len(board.pieces_on(cell)) for cell in board.pieces) > MAX_PIECES:
         return f"more than {MAX_PIECES} pieces"
     for cell in board.pieces:
         for piece in board.pieces_on(cell):
-            if cell not in known:
+            if cell not in different:
                 return f"a piece lies outside the board, on the cell {cell!r}"
             if fault := _fault_of_piece(piece, board):
                 return f"{fault}, on the cell {cell!r}"

@@ -72,15 +72,15 @@ def element(tag: str, content: str = "", **attributes: Any) -> str:
 
 def parent(tag: str, children: Iterable[str], **attributes: Any) -> str:
     """An element that contains others."""
-    named = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items() if value is not None}
-    classes = [named["class"]] if "class" in named else []
+    by_name = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items() if value is not None}
+    classes = [by_name["class"]] if "class" in by_name else []
     for kind in ("fill", "stroke"):
-        if named.get(kind) in PALETTE:
-            classes.append(f"{kind[0]}-{named[kind]}")
-            named[kind] = PALETTE[str(named[kind])][0]
+        if by_name.get(kind) in PALETTE:
+            classes.append(f"{kind[0]}-{by_name[kind]}")
+            by_name[kind] = PALETTE[str(by_name[kind])][0]
     if classes:
-        named["class"] = " ".join(map(str, classes))
-    head = tag + "".join(f' {name}="{escape(clean(number(value)))}"' for name, value in named.items())
+        by_name["class"] = " ".join(map(str, classes))
+    head = tag + "".join(f' {name}="{escape(clean(number(value)))}"' for name, value in by_name.items())
     inside = "".join(children)
     return f"<{head}>{inside}</{tag}>" if inside else f"<{head}/>"
 

@@ -188,17 +188,17 @@ def _tracks(joined: Sequence[Sequence[int]], level: Sequence[int], x: Sequence[f
     spans: list[tuple[float, int, float, float, int]] = []  # length, level, from, to, group
     for place, group in enumerate(joined):
         for depth in {level[node] for node in group}:
-            here = [x[node] for node in group if level[node] == depth]
-            spans.append((max(here) - min(here), depth, min(here), max(here), place))
-    taken: list[tuple[int, int, float, float]] = []  # level, track, from, to
+            xs = [x[node] for node in group if level[node] == depth]
+            spans.append((max(xs) - min(xs), depth, min(xs), max(xs), place))
+    tracks: list[tuple[int, int, float, float]] = []  # level, track, from, to
     track_of: dict[tuple[int, int], int] = {}
     for _, depth, start, end, place in sorted(spans):
-        near = {on for at, on, left, right in taken if at == depth and left - ASIDE < end and start < right + ASIDE}
+        near = {on for at, on, left, right in tracks if at == depth and left - ASIDE < end and start < right + ASIDE}
         track = next(on for on in range(1, len(near) + 2) if on not in near)
-        taken.append((depth, track, start, end))
+        tracks.append((depth, track, start, end))
         track_of[place, depth] = track
     number = dict.fromkeys(range(max(level) + 1), 0)
-    for depth, track, *_ in taken:
+    for depth, track, *_ in tracks:
         number[depth] = max(number[depth], track + 1)  # and one free
     return _Tracks(number, [[track_of[place, level[node]] for node in group] for place, group in enumerate(joined)])
 

@@ -94,9 +94,9 @@ def betting_tree(
         sizes = [max(size * (pot + 2 * theirs), by) for size in (raises if raised else bets)]
         totals = {min(theirs + size, stack) for size in sizes} | ({stack} if all_in else set())
         for total in sorted(totals):
-            called = "all-in" if total == stack else f"{'raise to' if raised else 'bet'} {total:.10g}"
+            bet_name = "all-in" if total == stack else f"{'raise to' if raised else 'bet'} {total:.10g}"
             after = (total, theirs) if player == 0 else (theirs, total)
-            grow(node, called, 1 - player, after, raised + 1, total - theirs, NOBODY)
+            grow(node, bet_name, 1 - player, after, raised + 1, total - theirs, NOBODY)
 
     grow(-1, "", 0, (0.0, 0.0), 0, 0.0, NOBODY)
     parent = np.array(parents, np.int64)

@@ -49,10 +49,10 @@ def hand_number(one: int, other: int) -> int:
     return high * (high - 1) // 2 + low
 
 
-def parse_cards(text: str, number: int, what: str) -> tuple[int, ...]:
+def parse_cards(text: str, number: int, subject: str) -> tuple[int, ...]:
     """Read `number` different cards from text such as "Ks Th 7c" or "KsTh7c".
 
-    Raises `RulesError` with the place of the first mistake; `what` is the name of the text in the message.
+    Raises `RulesError` with the place of the first mistake; `subject` is the name of the text in the message.
 
     >>> parse_cards("2c As", 2, "hand")
     (0, 51)
@@ -62,15 +62,15 @@ def parse_cards(text: str, number: int, what: str) -> tuple[int, ...]:
         name = match[0][0].upper() + match[0][1:].lower()
         if len(name) < 2 or name[0] not in RANKS or name[1] not in SUITS:
             raise RulesError(
-                f"{what} {text!r}: {match[0]!r} at character {match.start() + 1} is not a card, which is one of"
+                f"{subject} {text!r}: {match[0]!r} at character {match.start() + 1} is not a card, which is one of"
                 f" {RANKS} and one of {SUITS}, such as Ah"
             )
         card = 4 * RANKS.index(name[0]) + SUITS.index(name[1])
         if card in cards:
-            raise RulesError(f"{what} {text!r}: {name} at character {match.start() + 1} is given twice")
+            raise RulesError(f"{subject} {text!r}: {name} at character {match.start() + 1} is given twice")
         cards.append(card)
     if len(cards) != number:
-        raise RulesError(f"{what} {text!r}: {len(cards)} cards, but there should be {number}")
+        raise RulesError(f"{subject} {text!r}: {len(cards)} cards, but there should be {number}")
     return tuple(cards)
 
 

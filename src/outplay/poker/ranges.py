@@ -41,8 +41,8 @@ def parse_range(text: str) -> NDArray[np.float64]:
             hands = list(_hands(token))
             weights[hands] = _weight(weight) if ":" in match[0] else 1
         except ValueError as error:
-            where = f"{match[0]!r} at character {match.start() + 1}"
-            raise RulesError(f"range {text!r}: {where}: {error}") from None
+            place = f"{match[0]!r} at character {match.start() + 1}"
+            raise RulesError(f"range {text!r}: {place}: {error}") from None
     return weights
 
 

@@ -322,8 +322,8 @@ class Prover:
             place = self.chosen("least" if self.friends >> int(game.to_move(state)) & 1 else "most", state)
             line.append(actions[place if place < len(actions) else 0])
             state = game.result(state, line[-1])
-        player, rest = int(game.to_move(self.start)), 2 * draw_utility(game) - value
-        values = tuple(value if self.friends >> seat & 1 else rest for seat in range(game.players))
+        player, other_value = int(game.to_move(self.start)), 2 * draw_utility(game) - value
+        values = tuple(value if self.friends >> seat & 1 else other_value for seat in range(game.players))
         best = ActionValue(
             action=line[0], name=game.action_name(self.start, line[0]), value=values[player], exact=True,
             line=tuple(line),
@@ -359,24 +359,24 @@ class Prover:
         self.seconds += perf_counter() - started
         if runner.stopped == StopReason.INTERRUPTED:
             raise Interrupted
-        why = self.fields.why
-        if why == BY_CALLER:
+        reason = self.fields.why
+        if reason == BY_CALLER:
             raise OutOfTime
-        if why == BY_DEPTH:
+        if reason == BY_DEPTH:
             raise Circles(
                 f"no proof of {self.game!r}: a line of play is longer than {MAX_PLIES} plies, so play may go in"
                 " circles; an AlphaBeta that has a Tablebase among its books makes proofs of such games"
             )
-        if why == MEMORY_FULL:
+        if reason == MEMORY_FULL:
             raise TooLarge(
                 f"no proof of {self.game!r}: a strategy goes through more than {self.fields.max_states:,} states"
             )
-        if why == NO_LEGAL_ACTION:
+        if reason == NO_LEGAL_ACTION:
             raise RulesError(
                 f"{self.game!r} came to a state that is not terminal but has no legal action: "
                 "its is_terminal() or actions() is wrong; check_game(game) shows where"
             )
-        if why == STACK_FULL:
+        if reason == STACK_FULL:
             raise RulesError(f"no proof of {self.game!r}: it has too many actions on one line of play")
         return answer
 
@@ -385,31 +385,31 @@ def strategy(
     game: Game, start: Any, part: str, searcher: AlphaBeta, progress: Progress[int] | None = None
 ) -> "array[int]":
     """The numbers of one part: the places of the actions to follow, in the order in which a check needs them."""
-    friends, chosen = friends_of(game), dict[Any, int]()
-    seen, layer = {content(start)}, [start]
+    friends, places_of = friends_of(game), dict[Any, int]()
+    names_seen, layer = {content(start)}, [start]
     while layer:
-        asked, after = list[Any](), list[Any]()
+        questions, after = list[Any](), list[Any]()
         for state in layer:
             if game.is_terminal(state):
                 continue
             if bool(friends >> int(game.to_move(state)) & 1) == (part == "least"):
-                asked.append(state)
+                questions.append(state)
             else:
                 after += [game.result(state, action) for action in legal_actions(game, state)]
-        for begin in range(0, len(asked), LAYER):
-            some = asked[begin : begin + LAYER]
-            for state, action in zip(some, answers(game, some, searcher), strict=True):
-                chosen[content(state)] = list(legal_actions(game, state)).index(action)
+        for begin in range(0, len(questions), LAYER):
+            batch = questions[begin : begin + LAYER]
+            for state, action in zip(batch, answers(game, batch, searcher), strict=True):
+                places_of[content(state)] = list(legal_actions(game, state)).index(action)
                 after.append(game.result(state, action))
         layer = []
         for state in after:
             name = content(state)
-            if name not in seen:
-                seen.add(name)
+            if name not in names_seen:
+                names_seen.add(name)
                 layer.append(state)
         if progress:
-            progress(len(seen))
-    return _in_order(game, start, part, lambda name, state: chosen[name])
+            progress(len(names_seen))
+    return _in_order(game, start, part, lambda name, state: places_of[name])
 
 
 def answers(game: Game, states: list[Any], searcher: AlphaBeta) -> Iterator[Any]:
@@ -432,13 +432,13 @@ def answers(game: Game, states: list[Any], searcher: AlphaBeta) -> Iterator[Any]
 
 def _in_order(game: Game, start: Any, part: str, chosen: Callable[[Any, Any], int]) -> "array[int]":
     """The places that `chosen(content, state)` returns, depth first."""
-    friends, seen, stack, places = friends_of(game), set[Any](), [start], array("H")
+    friends, names_seen, stack, places = friends_of(game), set[Any](), [start], array("H")
     while stack:
         state = stack.pop()
         name = content(state)
-        if name in seen:
+        if name in names_seen:
             continue
-        seen.add(name)
+        names_seen.add(name)
         if game.is_terminal(state):
             continue
         actions = list(legal_actions(game, state))

@@ -204,7 +204,7 @@ class Proof:
 
     def _read(self) -> Iterator[int]:
         """The numbers, decompressed a piece at a time, so that a small file cannot fill the memory."""
-        reader, source, at, rest = zlib.decompressobj(), memoryview(self._numbers), 0, b""
+        reader, source, at, unread = zlib.decompressobj(), memoryview(self._numbers), 0, b""
         try:
             while not reader.eof:
                 piece: Any = reader.unconsumed_tail
@@ -214,13 +214,13 @@ class Proof:
                 more = reader.decompress(piece, CHUNK)
                 if not more and not piece:
                     raise OutplayError("the proof is damaged: its end is missing")
-                rest += more
-                even = len(rest) & ~1
-                yield from (number for (number,) in struct.iter_unpack("<H", rest[:even]))
-                rest = rest[even:]
+                unread += more
+                even = len(unread) & ~1
+                yield from (number for (number,) in struct.iter_unpack("<H", unread[:even]))
+                unread = unread[even:]
         except zlib.error as error:
             raise OutplayError(f"the proof is damaged: {error}") from None
-        if rest or reader.unused_data or at < len(source):
+        if unread or reader.unused_data or at < len(source):
             raise OutplayError("the proof is damaged: there are bytes after its end")
 
     def save(self, path: str | os.PathLike[str]) -> int:
@@ -312,8 +312,8 @@ def load_built_in(text: str, load: Callable[[str], Game]) -> Game:
     """The built-in game that a file names; a file must not make other code run."""
     from outplay.games import BUILT_IN  # noqa: PLC0415
 
-    name, opened, rest = text.partition("(")
-    if name not in BUILT_IN or (opened and not rest.endswith(")")) or re.search(r"\.\s*[A-Za-z_]", text):
+    name, opened, parameters = text.partition("(")
+    if name not in BUILT_IN or (opened and not parameters.endswith(")")) or re.search(r"\.\s*[A-Za-z_]", text):
         raise OutplayError(f"the proof names a game that is not built in, {text[:100]!r}: name the game")
     return load(text)
 

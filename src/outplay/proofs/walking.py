@@ -86,16 +86,16 @@ def walk(
             child = game.result(state, action)
             walk(game, techniques, child, ply + 1, memory, table, slots, numbers, base)
         return
-    chosen = choose(game, techniques, state, ply, memory, table, slots, base)
-    if chosen >= NO_ANSWER:
+    index = choose(game, techniques, state, ply, memory, table, slots, base)
+    if index >= NO_ANSWER:
         memory.why = STACK_FULL
     if must_stop(memory):
         return
-    slots[place] = mix(SEED, state) & KEY_BITS | chosen
-    numbers[memory.answers] = chosen
+    slots[place] = mix(SEED, state) & KEY_BITS | index
+    numbers[memory.answers] = index
     memory.answers += 1
     for number, action in enumerate(legal_actions(game, state)):
-        if number == chosen:
+        if number == index:
             child = game.result(state, action)
             walk(game, techniques, child, ply + 1, memory, table, slots, numbers, base)
             break
@@ -107,30 +107,30 @@ def choose(game: Any, techniques: Any, state: Any, ply: int, memory: Any, table:
     for number, action in enumerate(legal_actions(game, state)):
         if slot_of(memory, slots, mix(SEED, game.result(state, action))) >= 0:
             return number
-    chosen, least = -1, NOT_FOUND
+    best, least = -1, NOT_FOUND
     for turn in range(KNOWN, SHORT + 1):
-        only, nodes = -1, 1  # every action, by the table alone
+        only_number, nodes = -1, 1  # every action, by the table alone
         if turn == NEEDED:
-            if chosen >= 0:
+            if best >= 0:
                 continue
-            only, nodes = found_by_search(game, techniques, state, ply, memory, table, base), 0
+            only_number, nodes = found_by_search(game, techniques, state, ply, memory, table, base), 0
         elif turn == SHORT:
             nodes = allowed(memory)
             if nodes == 1:
                 break
         before = memory.nodes
         for number, action in enumerate(legal_actions(game, state)):
-            if number == only or only < 0:
+            if number == only_number or only_number < 0:
                 child = game.result(state, action)
                 size = answer(game, techniques, child, ply + 1, nodes, memory, table, base)
                 if size > 0:
                     cost = cost_of(game, techniques, child, size, least, ply + 1, memory, table, slots, base)
                     if cost < least:
-                        chosen, least = number, cost
+                        best, least = number, cost
             if must_stop(memory):
                 return 0
         memory.spent += memory.nodes - before
-    return max(chosen, 0)  # the check finds out if there is none
+    return max(best, 0)  # the check finds out if there is none
 
 
 @kernel

@@ -109,7 +109,7 @@ def leaf(kind: Kind) -> Kind:
     return leaf(kind[1]) if kind[0] in ("maybe", "inside") else kind
 
 
-def widths_of(kind: Kind, seen: Iterable[Any]) -> tuple[int, ...]:
+def widths_of(kind: Kind, actions: Iterable[Any]) -> tuple[int, ...]:
     """The bits of each part of the number of an action: what was seen needs, and a share of the rest.
 
     Empty if there are parts of other kinds, or if not all that was seen fits.
@@ -117,31 +117,31 @@ def widths_of(kind: Kind, seen: Iterable[Any]) -> tuple[int, ...]:
     parts = list(parts_of(kind, "action"))
     if not 0 < len(parts) <= LOW_BITS or not {leaf(part)[0] for part, _ in parts} <= NEEDED.keys():
         return ()
-    columns = zip(*(leaves(action, kind) for action in seen), strict=True)
+    columns = zip(*(leaves(action, kind) for action in actions), strict=True)
     needed = [
         max(bits_needed(part, part_seen) for part_seen in column)
         for (part, _), column in zip(parts, columns, strict=True)
     ]
-    rest, shares = BITS - sum(needed), [SHARES[leaf(part)[0]] for part, _ in parts]
+    spare_bits, shares = BITS - sum(needed), [SHARES[leaf(part)[0]] for part, _ in parts]
     return (
-        tuple(bits + rest * share // max(1, sum(shares)) for bits, share in zip(needed, shares, strict=True))
-        if rest >= 0
+        tuple(bits + spare_bits * share // max(1, sum(shares)) for bits, share in zip(needed, shares, strict=True))
+        if spare_bits >= 0
         else ()
     )
 
 
-def with_words(kind: Kind, seen: Iterable[Any], words: Iterable[str] = ()) -> Kind:
+def with_words(kind: Kind, actions: Iterable[Any], words: Iterable[str] = ()) -> Kind:
     """The kind of actions whose texts are among those seen and `words`, for texts that are too long for their letters.
 
     >>> with_words(kind_of(("Foreign Aid", 1)), [("Foreign Aid", 1), ("Coup", 2)])
     ('tuple', <class 'tuple'>, (('word', ('Coup', 'Foreign Aid')), ('int',)))
     """
-    columns = zip(*(leaves(action, kind) for action in seen), strict=True)
-    shown = [
+    columns = zip(*(leaves(action, kind) for action in actions), strict=True)
+    kinds_of_leaves = [
         ("word", tuple(sorted({*words, *(part_seen for part_seen in column if isinstance(part_seen, str))})))
         for column in columns
     ]
-    left = iter(shown)
+    left = iter(kinds_of_leaves)
 
     def worded(kind: Kind) -> Kind:
         if kind[0] == "tuple":
@@ -180,7 +180,7 @@ def codec(kind: Kind, widths: tuple[int, ...]) -> tuple[Callable[[Any], int], Ca
     for index, ((part, place), width, low) in enumerate(zip(parts, widths, lows, strict=True)):
         if leaf(part)[0] in ("enum", "word"):
             members = tuple(leaf(part)[1])
-            names |= {f"members{index}": members, f"places{index}": {each: n for n, each in enumerate(members)}}
+            names |= {f"members{index}": members, f"places{index}": {member: n for n, member in enumerate(members)}}
         lines += [f"    {line}" for line in _encoding(part, place, width, index)]
         lines.append(f"    number |= (part & {2**low - 1}) << {start} | (part >> {low}) << {high}")
         whole = f"(number >> {start} & {2**low - 1}) | (number >> {high} & {2 ** (width - low) - 1}) << {low}"

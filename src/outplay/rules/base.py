@@ -144,17 +144,17 @@ def misspelt(cls: type[Rules]) -> dict[str, str]:
     rules = [name for name, value in vars(contract).items() if isinstance(value, FunctionType)]
     correct = {}
     for rule in rules:
-        near = get_close_matches(rule, methods, n=1, cutoff=ALIKE)
-        if near and getattr(cls, rule) is getattr(contract, rule):
-            code = methods[near[0]].__code__
-            correct[rule] = f"{near[0]} ({short_path(code.co_filename)}:{code.co_firstlineno})"
+        similar = get_close_matches(rule, methods, n=1, cutoff=ALIKE)
+        if similar and getattr(cls, rule) is getattr(contract, rule):
+            code = methods[similar[0]].__code__
+            correct[rule] = f"{similar[0]} ({short_path(code.co_filename)}:{code.co_firstlineno})"
     return correct
 
 
 def incomplete(cls: type[Rules]) -> str:
     """Which rules a class lacks that it must define."""
-    near, missing = misspelt(cls), sorted(cls.__abstractmethods__)
-    hints = [f"; {near[rule]}: did you mean {rule}?" for rule in missing if rule in near]
+    misspellings, missing = misspelt(cls), sorted(cls.__abstractmethods__)
+    hints = [f"; {misspellings[rule]}: did you mean {rule}?" for rule in missing if rule in misspellings]
     return f"{cls.__name__} is not complete: it does not define {', '.join(missing)}{''.join(hints)}"
 
 

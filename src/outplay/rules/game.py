@@ -370,8 +370,8 @@ class Game(Rules):
         for member in members:  # a search calls it by its number
             if text == str(int(member)):
                 return member
-        near = get_close_matches(text[:MAX_SHOWN], islice(names, MAX_COMPARED), n=1)
-        hint = f"did you mean {cut(near[0], MAX_SHOWN)}? " if near else ""
+        similar = get_close_matches(text[:MAX_SHOWN], islice(names, MAX_COMPARED), n=1)
+        hint = f"did you mean {cut(similar[0], MAX_SHOWN)}? " if similar else ""
         raise IllegalAction(f"{shown(text)} is not a legal action here; {hint}legal: {enumerated(names)}")
 
     def state_text(self, state: Any) -> str:

@@ -108,10 +108,10 @@ def spread(board: int, taken: int) -> int:
         square = place = lowest(board)
         board &= ~single(square)
         while True:
-            wanted = square + count(taken & (single(place) | single(place) - 1))
-            if wanted == place:
+            target = square + count(taken & (single(place) | single(place) - 1))
+            if target == place:
                 break
-            place = wanted
+            place = target
         result |= single(place)
     return result
 
@@ -158,11 +158,11 @@ def put_composition(index: int, seeds: int, pits: Any) -> None:
     """
     left = seeds
     for pit in range(len(pits) - 1):
-        rest = left
-        while rest > 0 and composition_count(rest - 1, len(pits) - pit) > index:
-            rest -= 1
-        if rest > 0:
-            index -= composition_count(rest - 1, len(pits) - pit)
-        pits[pit] = left - rest
-        left = rest
+        spare = left
+        while spare > 0 and composition_count(spare - 1, len(pits) - pit) > index:
+            spare -= 1
+        if spare > 0:
+            index -= composition_count(spare - 1, len(pits) - pit)
+        pits[pit] = left - spare
+        left = spare
     pits[len(pits) - 1] = left

@@ -85,8 +85,8 @@ def _leading_back(value: Any, attribute: str, above: set[int], done: set[int]) -
     elif isinstance(value, dict):
         parts = [(attribute, part) for part in value.values()]
     else:
-        parts = [(f"{type(value).__name__}.{name}", each) for name, each in getattr(value, "__dict__", {}).items()]
-    return next(filter(None, (_leading_back(each, name, above | {id(value)}, done) for name, each in parts)), "")
+        parts = [(f"{type(value).__name__}.{name}", part) for name, part in getattr(value, "__dict__", {}).items()]
+    return next(filter(None, (_leading_back(part, name, above | {id(value)}, done) for name, part in parts)), "")
 
 
 def canonical(game: Game, state: Any) -> Any:
@@ -264,13 +264,13 @@ def form_of(cls: Any) -> Form:
         left_out |= {part.name for part in fields(cls) if not part.compare}
     pointers = len(slots) + (cls.__dictoffset__ > 0) + (cls.__weakrefoffset__ > 0)
     is_plain = cls.__itemsize__ == 0 and cls.__basicsize__ <= object.__basicsize__ + pointers * struct.calcsize("P")
-    chosen = tuple((name, slot) for name, slot in slots if slot.__name__ not in left_out | {"default_factory"})
-    return Form(chosen, frozenset(left_out), is_plain)
+    own_slots = tuple((name, slot) for name, slot in slots if slot.__name__ not in left_out | {"default_factory"})
+    return Form(own_slots, frozenset(left_out), is_plain)
 
 
-def _no_content(cls: type, what: str = "") -> RulesError:
+def _no_content(cls: type, subject: str = "") -> RulesError:
     return RulesError(
-        f"{what or f'a {cls.__name__}'} in a state cannot be hashed: define key(state) on the game,"
+        f"{subject or f'a {cls.__name__}'} in a state cannot be hashed: define key(state) on the game,"
         " for instance as a tuple of what makes two states equal"
     )
 

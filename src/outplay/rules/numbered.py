@@ -122,29 +122,29 @@ def _passed_on(game: Game) -> tuple[tuple[str, ...], tuple[tuple[str, Any], ...]
 
 
 def _numbered(game: Game) -> Game:
-    seen = list(_actions_seen(game))
+    samples = list(_actions_seen(game))
     try:
-        kinds = {kind_of(action) for action in seen}
+        kinds = {kind_of(action) for action in samples}
     except TypeError:  # something that cannot be hashed; a check says it better
         return game
     if kinds <= {("int",), ("bool",)} or any("float" in kind for kind in kinds):
         return game
     kind = merged(kinds)
-    widths = widths_of(kind, seen) if kind else ()
+    widths = widths_of(kind, samples) if kind else ()
     if kind and not widths:
-        all_words, seen_words = (with_words(kind, seen, words) for words in (_texts_in(game), ()))
-        kind = all_words if widths_of(all_words, seen) else seen_words
-        widths = widths_of(kind, seen)
+        all_words, seen_words = (with_words(kind, samples, words) for words in (_texts_in(game), ()))
+        kind = all_words if widths_of(all_words, samples) else seen_words
+        widths = widths_of(kind, samples)
     return _class(type(game), kind if widths else None, widths, *_passed_on(game))(game)
 
 
 def why_by_table(game: Game) -> str:
     """Why the actions of `game` are numbered in the order in which they appear, and what to write instead."""
-    seen = list(_actions_seen(game))
-    first, kind = seen[0], merged(set(map(kind_of, seen)))
+    samples = list(_actions_seen(game))
+    first, kind = samples[0], merged(set(map(kind_of, samples)))
     if kind is None:
-        other = next((action for action in seen if merged({kind_of(first), kind_of(action)}) is None), seen[-1])
-        one, another = (_with_all_parts(action, seen) for action in (first, other))
+        other = next((action for action in samples if merged({kind_of(first), kind_of(action)}) is None), samples[-1])
+        one, another = (_with_all_parts(action, samples) for action in (first, other))
         return (
             f"the actions {first!r} and {other!r} are of several kinds: make all actions of one kind, with None where"
             f" an action has no such part, such as {one!r} and {another!r}"
@@ -154,14 +154,14 @@ def why_by_table(game: Game) -> str:
         return f"the action {first!r} has other parts than ints, bools, strings, members of enums and None: use these"
     if len(parts) > LOW_BITS:
         return f"the action {first!r} has more than {LOW_BITS} parts: use its place in a list of all actions"
-    widest = max(seen, key=lambda action: sum(map(bits_needed, parts, leaves(action, kind))))
+    widest = max(samples, key=lambda action: sum(map(bits_needed, parts, leaves(action, kind))))
     return (
         f"the number of the action {widest!r} takes more than {BITS} bits: use smaller ints and shorter strings of"
         " ASCII, or its place in a list of all actions"
     )
 
 
-def _with_all_parts(action: Any, seen: Iterable[Any]) -> tuple[Any, ...]:
+def _with_all_parts(action: Any, samples: Iterable[Any]) -> tuple[Any, ...]:
     """An action as a tuple with a part for each kind that any action has in each place.
 
     >>> _with_all_parts((1, "up"), [(1, "up"), "pass", (2, None)])
@@ -169,7 +169,7 @@ def _with_all_parts(action: Any, seen: Iterable[Any]) -> tuple[Any, ...]:
     >>> _with_all_parts("pass", [(1, "up"), "pass", (2, None)])
     (None, 'pass', None)
     """
-    rows = [action_seen if isinstance(action_seen, tuple) else (action_seen,) for action_seen in (action, *seen)]
+    rows = [action_seen if isinstance(action_seen, tuple) else (action_seen,) for action_seen in (action, *samples)]
     parts_seen: list[Any] = []
     for part, *parts in zip_longest(*rows):
         kinds: list[Kind] = []
@@ -183,13 +183,13 @@ def _with_all_parts(action: Any, seen: Iterable[Any]) -> tuple[Any, ...]:
 def wrong_action(game: Game, actions: list[Any]) -> str:
     """What is wrong with `actions`, which are not all ints from 0 up: the words after `ARE_ACTIONS`."""
     for action in [*actions, *_actions_seen(game)]:
-        got = f"got {actions!r}" if any(action is legal for legal in actions) else f"got {action!r}"
+        text = f"got {actions!r}" if any(action is legal for legal in actions) else f"got {action!r}"
         try:
             kind = kind_of(action)
         except TypeError:
-            return f"{got}; a list cannot be hashed: write a tuple" if isinstance(action, list) else got
+            return f"{text}; a list cannot be hashed: write a tuple" if isinstance(action, list) else text
         if kind[0] in ("float", "bool") or (kind[0] == "int" and not 0 <= action < 2**63):
-            return got
+            return text
     return f"got {actions!r}, but only ints in the first state: make all actions of one kind, such as tuples"
 
 
@@ -237,13 +237,13 @@ def _texts_in(game: Game) -> set[str]:
     """The short texts in the module of the rules that they refer to: mostly, those of actions are among them."""
     texts: set[str] = set()
     waiting: list[Any] = [cls for cls in type(game).__mro__ if issubclass(cls, Game) and cls is not Game]
-    seen: set[int] = set()
+    seen_ids: set[int] = set()
     while waiting:
         value = waiting.pop()
         if isinstance(value, str):
             texts |= {value} if len(value) <= LONGEST_TEXT else set()
-        elif id(value) not in seen:
-            seen.add(id(value))
+        elif id(value) not in seen_ids:
+            seen_ids.add(id(value))
             waiting += _referred_to_by(value, type(game).__module__)
     return texts
 

@@ -49,7 +49,7 @@ def word(default: Any, words: tuple[str, ...]) -> Any:
 def _declared(cls: Any) -> list[tuple[str, tuple[Any, ...], bool, Any]]:
     """The fields of a dataclass: name, types, whether None is one of them, and what is allowed."""
     kinds = [(declared, get_args(declared.type) or (declared.type,)) for declared in fields(cls)]
-    return [(each.name, found, type(None) in found, each.metadata.get("allowed")) for each, found in kinds]
+    return [(part.name, types, type(None) in types, part.metadata.get("allowed")) for part, types in kinds]
 
 
 def check_options(owner: Any) -> None:
@@ -73,17 +73,17 @@ def check_options(owner: Any) -> None:
             takes_function = len(kinds) > 1 + optional  # bool | Callable
             if bool not in kinds or isinstance(value, bool) or (takes_function and callable(value)):
                 continue
-            wanted = "True, False or None" if optional else "True or False"
-            wanted = "True, False or a function" if takes_function else wanted
+            expected = "True, False or None" if optional else "True or False"
+            expected = "True, False or a function" if takes_function else expected
         elif isinstance(allowed, Span):
             if (is_number if float in kinds else is_whole)(value) and allowed.least <= value <= allowed.most:
                 continue
-            wanted = f"a {'' if float in kinds else 'whole '}number{allowed}{',' * optional}{also}"
+            expected = f"a {'' if float in kinds else 'whole '}number{allowed}{',' * optional}{also}"
         else:
             if isinstance(value, str) and value in allowed:
                 continue
-            near = get_close_matches(value, allowed, n=1) if isinstance(value, str) else []
-            hint = f"did you mean {near[0]!r}? " if near else ""
+            similar = get_close_matches(value, allowed, n=1) if isinstance(value, str) else []
+            hint = f"did you mean {similar[0]!r}? " if similar else ""
             names = [*map(repr, allowed), *["None"] * optional]
-            wanted = f"{', '.join(names[:-1])} or {names[-1]}"
-        raise ValueError(f"{type(owner).__name__}({name}={value!r}): {hint}{name} must be {wanted}")
+            expected = f"{', '.join(names[:-1])} or {names[-1]}"
+        raise ValueError(f"{type(owner).__name__}({name}={value!r}): {hint}{name} must be {expected}")

@@ -24,12 +24,12 @@ def picture(state: Any) -> str:
     >>> picture((4, 0))
     '(4, 0)'
     """
-    shown = list(_fields(state))
-    grids = [_grid(value) for _, value in shown]
+    named_parts = list(_fields(state))
+    grids = [_grid(value) for _, value in named_parts]
     if not any(grids):
         return str(state)
     parts = []
-    for (name, value), grid in zip(shown, grids, strict=True):
+    for (name, value), grid in zip(named_parts, grids, strict=True):
         start = f"{name}: " if name else ""
         parts.append(_drawn(grid) if grid else f"{start}{value}")
     return "\n".join(parts)

@@ -186,12 +186,12 @@ def excluded(state: Domains, variable: int, value: int, others: NDArray[np.int64
     [2, 3, 1]
     """
     masks = state.masks.copy()
-    gone = single(value)
-    masks[variable] = gone
+    value_bit = single(value)
+    masks[variable] = value_bit
     for other in others:
         if other < 0:
             break
-        masks[other] &= ~gone
+        masks[other] &= ~value_bit
     return Domains(masks)
 
 

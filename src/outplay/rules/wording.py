@@ -53,9 +53,9 @@ def enumerated(names: Iterable[Any]) -> str:
     >>> enumerated(range(1000))[-20:]
     ' 28, 29 and 970 more'
     """
-    listed = names if isinstance(names, Sized) else list(names)
-    text = ", ".join(cut(str(name), MAX_SHOWN) for name in islice(listed, MAX_NAMES))
-    more = len(listed) - MAX_NAMES
+    all_names = names if isinstance(names, Sized) else list(names)
+    text = ", ".join(cut(str(name), MAX_SHOWN) for name in islice(all_names, MAX_NAMES))
+    more = len(all_names) - MAX_NAMES
     return (text or "none") + (f" and {more:,} more" if more > 0 else "")
 
 

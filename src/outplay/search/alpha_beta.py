@@ -336,11 +336,11 @@ def run_together(run: Callable[..., None], calls: list[Any], memories: list[Reco
 @kernel
 def alpha_beta_many(
     game: Any, techniques: Any, packed: Any, count: int, most_depth: int, most_nodes: int, every: bool, memory: Any,
-    table: Any, found: Any,
+    table: Any, output: Any,
 ) -> None:  # fmt: skip
-    """Alpha-beta for each of `count` packed states; fills in `found`, see `Results`."""
-    width = found.size // count
-    cells, entries, results = pointer(memory), pointer(table), pointer(found)
+    """Alpha-beta for each of `count` packed states; fills in `output`, see `Results`."""
+    width = output.size // count
+    cells, entries, results = pointer(memory), pointer(table), pointer(output)
     for i in range(count):
         at = i * width
         start(cells, i + 1, most_nodes)

@@ -154,8 +154,8 @@ def aspiration_search(
     place = 0
     while memory.rows.action[place] != proof:
         place += 1
-    near = memory.best_possible - horizon(techniques, depth) - memory.forced_result_depth
-    if not (solved or inside or high >= near):  # found by two windows, of which at least one proved nothing
+    nearest_win = memory.best_possible - horizon(techniques, depth) - memory.forced_result_depth
+    if not (solved or inside or high >= nearest_win):  # found by two windows, of which at least one proved nothing
         memory.rows.solved[place] = 0
     memory.rows.score[place], memory.rows.bound[place] = high + 1, EXACT
     sort_rows(memory, count)
@@ -166,7 +166,7 @@ def aspiration_search(
 @kernel
 def deepen(
     game: Any, techniques: Any, state: Any, most_depth: int, every: bool, watched: bool, memory: Any, table: Any,
-    found: Any, at: int,
+    results: Any, at: int,
 ) -> None:  # fmt: skip
     """Run iterations of growing depth until the state is solved; each uses the order of actions of the last one."""
     count = list_root(game, state, memory)
@@ -179,7 +179,7 @@ def deepen(
         put_on_path(memory, root_ply, state_key(game, state))
     if techniques.repetition == "forbidden":
         count = leave_out_repetitions(game, state, count, memory)
-        found[at + SOLVED_CELL] = count == 0  # the game is over
+        results[at + SOLVED_CELL] = count == 0  # the game is over
     memory.symmetric_ply = root_ply + SYMMETRIC_PLIES
     player = game.to_move(state)
     guess, steady = 0, False
@@ -194,7 +194,7 @@ def deepen(
         best = memory.rows.score[0]
         steady = best == guess
         guess = best
-        copy_results(memory, count, found, at)
+        copy_results(memory, count, results, at)
         if watched or solved or depth == most_depth:
             for k in range(min(count, memory.max_rows) if every else 1):
                 child, score = game.result(state, memory.rows.action[k]), sooner(memory.rows.score[k])
@@ -204,11 +204,11 @@ def deepen(
                     plies = MAX_TABLE_DEPTH
                 memory.path.action[root_ply + 1] = memory.rows.action[k]
                 search_line(
-                    game, techniques, child, player, score, proved, plies, memory, table, found,
+                    game, techniques, child, player, score, proved, plies, memory, table, results,
                     line_of(memory, at, k),
                 )  # fmt: skip
-        near = memory.best_possible - horizon(techniques, depth) - memory.forced_result_depth
-        complete_iteration(count, depth, solved or memory.rows.score[0] >= near, found, at)
+        nearest_win = memory.best_possible - horizon(techniques, depth) - memory.forced_result_depth
+        complete_iteration(count, depth, solved or memory.rows.score[0] >= nearest_win, results, at)
         if solved or depth == most_depth:
             break
         last, depth = depth, min(most_depth, max(depth + 1, depth * memory.depth_factor // 100))
@@ -228,7 +228,7 @@ def leave_out_repetitions(game: Any, state: Any, count: int, memory: Any) -> int
 @kernel
 def search_line(
     game: Any, techniques: Any, state: Any, player: int, score: int, proved: bool, depth: int, memory: Any, table: Any,
-    found: Any, at: int,
+    results: Any, at: int,
 ) -> None:  # fmt: skip
     """Write the best actions from `state`, whose `score` for `player` is known, to `found[at:]`.
 
@@ -251,14 +251,14 @@ def search_line(
             memory.beam = EVERY
         if depth <= 0 or (techniques.repetition and put_on_path(memory, ply, state_key(game, state)) >= 0):
             break
-        seen = negamax(game, techniques, state, player, depth, score - 1, score + 1, ply, memory, table, 0)
+        value = negamax(game, techniques, state, player, depth, score - 1, score + 1, ply, memory, table, 0)
         action = action_in_table(game, techniques, state, ply, memory, table)
         # Perhaps an image was searched instead, or bounds told the score.
         if (techniques.symmetry and ply <= memory.symmetric_ply) or (techniques.bounds and action < 0):
             action = action_worth(game, techniques, state, player, action, score, proved, depth, ply, memory, table)
-        if action < 0 or (techniques.selective and seen != score) or (proved and memory.horizon != horizon_before):
+        if action < 0 or (techniques.selective and value != score) or (proved and memory.horizon != horizon_before):
             break
-        found[at] = action
+        results[at] = action
         state = game.result(state, action)
         at += 1
         ply += 1
@@ -268,7 +268,7 @@ def search_line(
     memory.hinted, memory.forced_result_depth, memory.forced_loss_depth = 1, forced_result_depth, forced_loss_depth
     memory.beam = beam
     if at < end:
-        found[at] = -1
+        results[at] = -1
     if memory.why == BY_NODES:  # only the search for the line was stopped
         memory.why = 0
     memory.nodes, memory.horizon, memory.max_nodes = nodes, horizon_before, most_nodes
@@ -287,17 +287,17 @@ def action_worth(
     """
     before = memory.horizon
     mover = game.to_move(state)
-    wanted = sooner(score) if mover == player else -sooner(score)
+    target = sooner(score) if mover == player else -sooner(score)
     end = list_actions(game, techniques, state, mover, ply, NO_ACTION, ALL, memory, 0, table)
-    for here in range(-1, end):
-        action = likely if here < 0 else memory.listed.action[here]
+    for place in range(-1, end):
+        action = likely if place < 0 else memory.listed.action[place]
         if action >= 0 and not must_stop(memory):
             child = game.result(state, action)
             memory.path.action[ply + 1] = action
-            reached = negamax(
-                game, techniques, child, mover, depth - 1, wanted - 1, wanted + 1, ply + 1, memory, table, end
+            value = negamax(
+                game, techniques, child, mover, depth - 1, target - 1, target + 1, ply + 1, memory, table, end
             )
-            if reached == wanted and (memory.horizon == before or not proved):
+            if value == target and (memory.horizon == before or not proved):
                 return action
             memory.horizon = before
     return -1 if proved and not must_stop(memory) else likely

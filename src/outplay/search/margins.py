@@ -105,9 +105,9 @@ def measured(searcher_class: Any, game: Game, rules: Any, positions: int, seed: 
     return Margins(
         futility=(first, second),
         probcut=margin(
-            abs(each.value - less.value)
-            for each, less in zip(deep, shallow, strict=True)
-            if not each.exact and _done(each) and _done(less)
+            abs(more.value - less.value)
+            for more, less in zip(deep, shallow, strict=True)
+            if not more.exact and _done(more) and _done(less)
         ),
     )
 

@@ -108,15 +108,15 @@ def minimax(game: Any, rule: Any, state: Any, player: int, depth: int, ply: int,
     if depth <= 0:
         return estimate(game, state, player, memory)
     mover = game.to_move(state)
-    best, listed = -INFINITE, False
+    best, is_any = -INFINITE, False
     for action in legal_actions(game, state):
         if must_stop(memory):
             return 0
-        listed, child = True, game.result(state, action)
+        is_any, child = True, game.result(state, action)
         if rule.repetition == "forbidden" and ply_on_path(memory, ply + 1, state_key(game, child)) >= 0:
             continue
         best = max(best, later(minimax(game, rule, child, mover, depth - 1, ply + 1, memory)))
-    if not listed:
+    if not is_any:
         memory.why = NO_LEGAL_ACTION
     elif best == -INFINITE:  # every action is forbidden
         memory.depth = min(memory.depth, depth)
@@ -126,11 +126,11 @@ def minimax(game: Any, rule: Any, state: Any, player: int, depth: int, ply: int,
 
 @kernel
 def minimax_many(
-    game: Any, rule: Any, packed: Any, count: int, depth: int, most_nodes: int, every: bool, memory: Any, found: Any
+    game: Any, rule: Any, packed: Any, count: int, depth: int, most_nodes: int, every: bool, memory: Any, output: Any
 ) -> None:
-    """Minimax for each of `count` packed states; fills in `found`, see `Results`."""
-    width = found.size // count
-    cells, results = pointer(memory), pointer(found)
+    """Minimax for each of `count` packed states; fills in `output`, see `Results`."""
+    width = output.size // count
+    cells, results = pointer(memory), pointer(output)
     for i in range(count):
         at = i * width
         start(cells, i + 1, most_nodes)
@@ -174,7 +174,7 @@ def minimax_root(game: Any, rule: Any, state: Any, depth: int, ply: int, memory:
 
 
 @kernel
-def best_line(game: Any, rule: Any, state: Any, depth: int, memory: Any, found: Any, at: int) -> None:
+def best_line(game: Any, rule: Any, state: Any, depth: int, memory: Any, results: Any, at: int) -> None:
     """Write the best actions from `state` to the end to `found[at:]`. The nodes of this second search do not count."""
     nodes, leaves = memory.nodes, memory.leaves
     most = 2 * nodes + 10_000
@@ -185,7 +185,7 @@ def best_line(game: Any, rule: Any, state: Any, depth: int, memory: Any, found: 
         if minimax_root(game, rule, state, depth, ply, memory) == 0 or must_stop(memory):
             break
         action = memory.rows.action[0]
-        found[at] = action
+        results[at] = action
         state = game.result(state, action)
         at += 1
         ply += 1

@@ -138,8 +138,8 @@ def perft(
 def _shared_out(game: Game, root: Any, depth: int, threads: int) -> tuple[list[tuple[int, Any]], int]:
     """The states a few plies from the root, each with the number of its first action, and the depth left."""
     tasks: list[tuple[int, Any]] = [(-1, root)] if depth == 0 or not has_ended(game, root) else []
-    wanted = 2 if threads == 1 else TASKS * threads  # at least 2, to count each action of the root separately
-    while depth > 1 and 0 < len(tasks) < wanted:
+    task_count = 2 if threads == 1 else TASKS * threads  # at least 2, to count each action of the root separately
+    while depth > 1 and 0 < len(tasks) < task_count:
         tasks = [
             (first if first >= 0 else number, cast_state(game, game.result(state, action)))
             for first, state in tasks

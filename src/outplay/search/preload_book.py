@@ -21,11 +21,11 @@ from outplay.rules.game import Game
 def seed(game: Game, books: Sequence[LookUp], table: Table, age: int) -> None:
     """Store all that each `Book` in `books` has proved in `table`; `age` is the number of the search."""
     proved = [
-        (key, *bound_and_score(known.kind, known.value - draw_utility(game), known.distance))
+        (key, *bound_and_score(entry.kind, entry.value - draw_utility(game), entry.distance))
         for book in books
         if isinstance(book, Book)
-        for key, known in book.items()
-        if known.kind != "estimate"
+        for key, entry in book.items()
+        if entry.kind != "estimate"
     ]
     if proved:
         store_all(game, np.array(proved, np.int64), table, mask_of(table), age)

@@ -165,11 +165,11 @@ class ProofNumber(Searcher):
     def _prepare(self, task: Task) -> Callable[[], Any]:
         least, greatest = range_of(self.game) or (-math.inf, math.inf)
         draw = 0 if self.game.utilities is None else (least + greatest) / 2
-        wanted = (
+        bounds = (
             encode(draw) + 1 if self.target is None else encode(self.target - draw_utility(self.game))
         )  # + 1: more than a draw
         args = (
-            task.game, task.packed, task.count, task.depth, task.limit.nodes or 0, task.every, wanted,
+            task.game, task.packed, task.count, task.depth, task.limit.nodes or 0, task.every, bounds,
             self.target is None, encode(least), encode(greatest), task.memory.base, self._take_table(),
             task.results.cells,
         )  # fmt: skip
@@ -356,7 +356,7 @@ def put_row(row: int, least: int, greatest: int, memory: Any) -> None:
 @kernel
 def search_root(
     game: Any, state: Any, target: int, to_the_end: bool, every: bool, least: int, greatest: int,
-    memory: Any, table: Any, found: Any, at: int,
+    memory: Any, table: Any, results: Any, at: int,
 ) -> None:  # fmt: skip
     """Find the best action and what can be proved about it; with `every`, also about each other action."""
     # 1. Put the best action first.
@@ -395,8 +395,8 @@ def search_root(
     rows = count if low == high or high < greatest or (every and memory.why == 0) else 1
     if low == high or not to_the_end:
         sort_rows(memory, rows)
-    copy_results(memory, rows, found, at)
-    complete_iteration(rows, memory.depth + 1, low == high, found, at)
+    copy_results(memory, rows, results, at)
+    complete_iteration(rows, memory.depth + 1, low == high, results, at)
 
     # 3. For exact values, find the line.
     if has_field(memory, "records"):
@@ -404,12 +404,12 @@ def search_root(
     for k in range(min(rows, int(memory.max_rows)) if every else 1):
         if memory.rows.solved[k] and memory.rows.bound[k] == EXACT:
             child, score = game.result(state, memory.rows.action[k]), memory.rows.score[k]
-            prove_line(game, child, score, least, greatest, memory, table, found, line_of(memory, at, k))
+            prove_line(game, child, score, least, greatest, memory, table, results, line_of(memory, at, k))
 
 
 @kernel
 def prove_line(
-    game: Any, state: Any, score: int, least: int, greatest: int, memory: Any, table: Any, found: Any, at: int,
+    game: Any, state: Any, score: int, least: int, greatest: int, memory: Any, table: Any, results: Any, at: int,
 ) -> None:  # fmt: skip
     """Write the best actions from `state`, whose `score` for PLAYER is known, to `found[at:]`.
 
@@ -428,22 +428,22 @@ def prove_line(
                 break
         elif not ask(game, state, 0, target, memory, table, 0) or memory.children.numbers[0, own] != 0:
             break
-        found[at] = memory.best
+        results[at] = memory.best
         state = game.result(state, memory.best)
         at += 1
     if at < end:
-        found[at] = -1
+        results[at] = -1
     memory.nodes, memory.leaves, memory.why, memory.max_nodes = nodes, leaves, why, most_nodes
 
 
 @kernel
 def proof_number_many(
     game: Any, packed: Any, count: int, depth: int, most_nodes: int, every: bool, target: int,
-    to_the_end: bool, least: int, greatest: int, memory: Any, table: Any, found: Any,
+    to_the_end: bool, least: int, greatest: int, memory: Any, table: Any, output: Any,
 ) -> None:  # fmt: skip
-    """Proof-number search for each of `count` packed states; fills in `found`, see `Results`."""
-    width = found.size // count
-    fields, results = pointer(memory), pointer(found)
+    """Proof-number search for each of `count` packed states; fills in `output`, see `Results`."""
+    width = output.size // count
+    fields, results = pointer(memory), pointer(output)
     for i in range(count):
         start(fields, i + 1, most_nodes)
         fields.max_plies, fields.mask = depth, mask_of(table)

@@ -46,37 +46,37 @@ class Expansions(Recording):
         rows_kept = min(int(memory.recorded), int(memory.max_records))
         rows = {name: getattr(memory.records, name)[:rows_kept].tolist() for name in ROW}
         end = rows["end"][-1] if rows_kept else 0
-        seen = {name: getattr(memory.seen, name)[:end].tolist() for name in SEEN}
-        return cls(game, state, method, rows, seen, int(memory.recorded) - rows_kept)
+        table_reads = {name: getattr(memory.seen, name)[:end].tolist() for name in SEEN}
+        return cls(game, state, method, rows, table_reads, int(memory.recorded) - rows_kept)
 
     @classmethod
     def in_file(cls, game: Game, content: dict[str, Any]) -> Self:
         """The expansions in a file, with what `numbers` has written."""
         numbers = content["numbers"]
-        rows, seen = ({name: list(map(int, numbers[name])) for name in names} for names in (ROW, SEEN_IN_FILE))
-        seen = dict(zip(SEEN, seen.values(), strict=True))
-        if len({len(column) for column in rows.values()}) != 1 or {len(column) for column in seen.values()} != {
+        rows, table_reads = ({name: list(map(int, numbers[name])) for name in names} for names in (ROW, SEEN_IN_FILE))
+        table_reads = dict(zip(SEEN, table_reads.values(), strict=True))
+        if len({len(column) for column in rows.values()}) != 1 or {len(column) for column in table_reads.values()} != {
             rows["end"][-1]
         }:
             raise ValueError("columns of different lengths")
         state = state_of(game, numbers["state"])
-        return cls(game, state, content["method"], rows, seen, content["dropped"])
+        return cls(game, state, content["method"], rows, table_reads, content["dropped"])
 
     def numbers(self) -> dict[str, Any]:
         """The state, and the columns of the records and of their children."""
-        seen = zip(SEEN_IN_FILE, self._seen.values(), strict=True)
-        return {"state": plain_state(self.state), **self._rows, **dict(seen)}
+        table_reads = zip(SEEN_IN_FILE, self._seen.values(), strict=True)
+        return {"state": plain_state(self.state), **self._rows, **dict(table_reads)}
 
     def __len__(self) -> int:
         return len(self._rows["end"])
 
     def __getitem__(self, index: Any) -> Any:
-        wanted = range(len(self))[index]  # raises IndexError
+        place = range(len(self))[index]  # raises IndexError
         if isinstance(index, slice):
-            return [self[position] for position in wanted]
-        while len(self._read) <= wanted:
+            return [self[position] for position in place]
+        while len(self._read) <= place:
             self._read.append(self._next(len(self._read)))
-        return self._read[wanted]
+        return self._read[place]
 
     def _next(self, number: int) -> Expansion:
         row = SimpleNamespace(**{name: column[number] for name, column in self._rows.items()})

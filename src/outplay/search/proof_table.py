@@ -98,21 +98,21 @@ def recall(memory: Any, table: Any, key: int, row: int) -> bool:
         number = int(table[entry + 1])
         word = sealed(int(table[entry]), number)
         if (word ^ key) & KEY_BITS == 0:
-            said = word & 3
-            if said == OPEN and word & MARK_BITS == memory.mark:
+            answer = word & 3
+            if answer == OPEN and word & MARK_BITS == memory.mark:
                 memory.children.numbers[row, PROOF], memory.children.numbers[row, DISPROOF] = (
                     number >> 30,
                     number & (NEVER - 1),
                 )
                 is_known = True
-            if said == YES and number >= memory.target:
+            if answer == YES and number >= memory.target:
                 (
                     memory.children.numbers[row, PROOF],
                     memory.children.numbers[row, DISPROOF],
                     memory.children.value[row],
                 ) = 0, NEVER, number
                 return True
-            if said == NO and number < memory.target:
+            if answer == NO and number < memory.target:
                 (
                     memory.children.numbers[row, PROOF],
                     memory.children.numbers[row, DISPROOF],
@@ -126,11 +126,11 @@ def recall(memory: Any, table: Any, key: int, row: int) -> bool:
 def remember(memory: Any, table: Any, key: int, row: int, nodes: int) -> None:
     """Store a row in `table`; its search took `nodes` nodes."""
     if memory.children.numbers[row, PROOF] == 0:
-        said, number = YES, memory.children.value[row]
+        answer, number = YES, memory.children.value[row]
     elif memory.children.numbers[row, DISPROOF] == 0:
-        said, number = NO, memory.children.value[row]
+        answer, number = NO, memory.children.value[row]
     else:
-        said, number = OPEN, memory.children.numbers[row, PROOF] << 30 | memory.children.numbers[row, DISPROOF]
+        answer, number = OPEN, memory.children.numbers[row, PROOF] << 30 | memory.children.numbers[row, DISPROOF]
     work = 1
     while nodes >> work != 0:
         work += 1
@@ -138,7 +138,7 @@ def remember(memory: Any, table: Any, key: int, row: int, nodes: int) -> None:
     worst, least = place, 64
     for entry in range(place, place + BUCKET, 2):
         word = sealed(int(table[entry]), int(table[entry + 1]))
-        if (word ^ key) & KEY_BITS == 0 and (word & 3 == said or word & 3 == OPEN):
+        if (word ^ key) & KEY_BITS == 0 and (word & 3 == answer or word & 3 == OPEN):
             worst = entry
             work = max(work, (word & WORK_BITS) >> 2)
             break
@@ -147,7 +147,7 @@ def remember(memory: Any, table: Any, key: int, row: int, nodes: int) -> None:
             old_work = 0
         if old_work < least:
             worst, least = entry, old_work
-    table[worst] = sealed(key & KEY_BITS | memory.mark | work << 2 | said, number)
+    table[worst] = sealed(key & KEY_BITS | memory.mark | work << 2 | answer, number)
     table[worst + 1] = number
 
 
@@ -159,9 +159,9 @@ def answer_in(memory: Any, table: Any, key: int) -> int:
         number = int(table[entry + 1])
         word = sealed(int(table[entry]), number)
         if (word ^ key) & KEY_BITS == 0:
-            said = word & 3
-            if said == YES and number >= memory.target:
+            answer = word & 3
+            if answer == YES and number >= memory.target:
                 return 1 << ((word & WORK_BITS) >> 2)
-            if said == NO and number < memory.target:
+            if answer == NO and number < memory.target:
                 return -(1 << ((word & WORK_BITS) >> 2))
     return 0

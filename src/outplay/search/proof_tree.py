@@ -93,8 +93,8 @@ class Question:
 
     def answered(self) -> str:
         """The question and its answer, in words."""
-        about = f"after {self.about}: " if self.about else ""
-        return f"{about}{self.asks}? {({True: 'yes', False: 'no', None: 'not answered'})[self.answer]}"
+        subject = f"after {self.about}: " if self.about else ""
+        return f"{subject}{self.asks}? {({True: 'yes', False: 'no', None: 'not answered'})[self.answer]}"
 
 
 def grow(game: Game, questions: list[Question], expansion: Expansion) -> None:
@@ -181,8 +181,8 @@ class ProofTree:
         plies = deepest(self.questions, most) if plies is None else plies
         nodes = laid_out(self.questions, plies, boards)
         dropped = f", {self.recording.dropped:,} not recorded" if self.recording.dropped else ""
-        what = f": {self.questions[0].answered()}" if len(self.questions) == 1 else ""
-        return tree.TreePicture(nodes, f"{self.title()}{dropped}{what}; proof number / disproof number")
+        answer_text = f": {self.questions[0].answered()}" if len(self.questions) == 1 else ""
+        return tree.TreePicture(nodes, f"{self.title()}{dropped}{answer_text}; proof number / disproof number")
 
 
 def deepest(questions: Sequence[Question], most: int) -> int:
@@ -237,8 +237,8 @@ def laid_out(questions: Sequence[Question], plies: int, boards: bool) -> list[tr
 
     for question in questions:
         several = len(questions) > 1
-        about = f"{question.about}: " if question.about else ""
-        number = add(question.root, f"{about}{question.asks}?" if several else "", False)
+        subject = f"{question.about}: " if question.about else ""
+        number = add(question.root, f"{subject}{question.asks}?" if several else "", False)
         if several:
             nodes[0].children.append(number)
     return nodes
@@ -249,6 +249,6 @@ def as_text(number: float) -> str:
     return "∞" if number == math.inf else f"{number:,}"
 
 
-def counted(number: int, what: str) -> str:
+def counted(number: int, noun: str) -> str:
     """A number of things, in words."""
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -93,7 +93,7 @@ def decide(game: Any, techniques: Any, state: Any, ply: int, memory: Any, table:
     end = list_actions(game, techniques, state, side, ply, NO_ACTION, ALL, memory, base, table)
     if end == base:
         memory.why = NO_LEGAL_ACTION
-    wanted = 1 if side == 0 else -1
+    sign = 1 if side == 0 else -1
     answer, total = 0, 1
     for here in range(base, end):
         bring_first(memory, here, end)
@@ -102,13 +102,13 @@ def decide(game: Any, techniques: Any, state: Any, ply: int, memory: Any, table:
         below = decide(game, techniques, game.result(state, action), ply + 1, memory, table, end)
         if must_stop(memory):
             return 0
-        if below * wanted > 0:
-            answer = below + wanted
+        if below * sign > 0:
+            answer = below + sign
             learn(techniques, memory, side, action, ply, CUTOFF_DEPTH)
             break
         total += abs(below)
     if answer == 0:
-        answer = -wanted * min(total, MAX_SIZE)
+        answer = -sign * min(total, MAX_SIZE)
     remember(memory, table, key, answer)
     return answer
 

@@ -140,12 +140,12 @@ def textbook_value(
         return float(min(max(estimated, memory.least), memory.greatest))  # at most as good as the best end
     if must_stop(memory):
         return 0.0
-    mover, listed, any_tried = game.to_move(state), False, False
+    mover, is_any, any_tried = game.to_move(state), False, False
 
     if options.chance and mover == CHANCE:
         total = 0.0
         for action in legal_actions(game, state):
-            listed = True
+            is_any = True
             above = begin(options, memory, action, mover, depth, NO_ALPHA, NO_BETA)
             value = textbook_value(
                 game, options, game.result(state, action), mover, depth, -math.inf, math.inf, ply + 1, memory
@@ -154,7 +154,7 @@ def textbook_value(
             if must_stop(memory):
                 return 0.0
             total += game.probability(state, action) * value
-        if not listed:
+        if not is_any:
             memory.why = NO_LEGAL_ACTION
         end_line(memory, ply)
         record_reason(options, memory, ALL_SEARCHED)
@@ -163,7 +163,7 @@ def textbook_value(
     maximizes = is_friend(memory, mover)
     best = -math.inf if maximizes else math.inf
     for action in legal_actions(game, state):
-        listed, child = True, game.result(state, action)
+        is_any, child = True, game.result(state, action)
         if options.repetition == "forbidden" and ply_on_path(memory, ply + 1, state_key(game, child)) >= 0:
             continue
         above = begin(options, memory, action, mover, depth - 1, to_score(alpha), to_score(beta))
@@ -183,7 +183,7 @@ def textbook_value(
                 alpha = max(alpha, best)
             else:
                 beta = min(beta, best)
-    if not listed:
+    if not is_any:
         memory.why = NO_LEGAL_ACTION
     elif not any_tried:  # every action repeats a state
         memory.depth = min(memory.depth, depth)
@@ -194,18 +194,18 @@ def textbook_value(
 
 @kernel
 def textbook_root(
-    game: Any, options: Any, state: Any, depth: int, every: bool, memory: Any, found: Any, at: int
+    game: Any, options: Any, state: Any, depth: int, every: bool, memory: Any, results: Any, at: int
 ) -> None:
-    """Search every action of `state`; with `every`, each as if it were the only one. Fill in `found`, see `Results`."""
+    """Search every action of `state`; with `every`, each as if it were the only one. Fill in `results` (`Results`)."""
     ply, mover, value, best, scored = memory.root_ply, game.to_move(state), 0.0, -math.inf, 0
     by_chance = options.chance and mover == CHANCE
     if options.repetition:
         put_on_path(memory, ply, state_key(game, state))
-    listed, total = False, 0.0
+    is_any, total = False, 0.0
     memory.depth = depth
     root = begin(options, memory, ROOT, mover, depth, NO_ALPHA, NO_BETA)
     for action in legal_actions(game, state):
-        listed, child = True, game.result(state, action)
+        is_any, child = True, game.result(state, action)
         if options.repetition == "forbidden" and ply_on_path(memory, ply + 1, state_key(game, child)) >= 0:
             continue
         if scored == MAX_ROWS:
@@ -220,23 +220,23 @@ def textbook_root(
         total += game.probability(state, action) * value if by_chance else 0.0
         best = max(best, value)
         bound = EXACT if value > alpha else UPPER
-        add_row(memory, scored, action, value, bound, memory.horizon == before, by_chance, depth, found, at)
+        add_row(memory, scored, action, value, bound, memory.horizon == before, by_chance, depth, results, at)
         scored += 1
-    if not listed:
+    if not is_any:
         memory.why = NO_LEGAL_ACTION
     record_reason(options, memory, ALL_SEARCHED)
     finish(options, memory, root, to_score(total if by_chance else best))
-    found[at + SOLVED_CELL] = memory.why == 0 and memory.horizon == 0
+    results[at + SOLVED_CELL] = memory.why == 0 and memory.horizon == 0
 
 
 @kernel
 def textbook_many(
     game: Any, options: Any, packed: Any, count: int, depth: int, most_nodes: int, every: bool, teams: Any, memory: Any,
-    found: Any,
+    output: Any,
 ) -> None:  # fmt: skip
-    """Search each of `count` packed states; fills in `found`, see `Results`. `teams`: the team of each player."""
-    width = found.size // count
-    cells, results = pointer(memory), pointer(found)
+    """Search each of `count` packed states; fills in `output`, see `Results`. `teams`: the team of each player."""
+    width = output.size // count
+    cells, results = pointer(memory), pointer(output)
     for i in range(count):
         start(cells, i + 1, most_nodes)
         state = unpack(game, packed, i)
@@ -293,7 +293,7 @@ def extend_line(memory: Any, ply: int, action: int) -> None:
 @kernel
 def add_row(
     memory: Any, count: int, action: int, value: float, bound: int, solved: bool, by_chance: bool, depth: int,
-    found: Any, at: int,
+    results: Any, at: int,
 ) -> None:  # fmt: skip
     """Add a row for an action to `count` others, and its line: `action`, and the best actions from ply 1 on.
 
@@ -309,13 +309,13 @@ def add_row(
     for below in range(min(count, memory.max_rows - 1), row, -1):
         to, whence = line_of(memory, at, below), line_of(memory, at, below - 1)
         for k in range(memory.max_line):
-            found[to + k] = found[whence + k]
+            results[to + k] = results[whence + k]
     if row < memory.max_rows:
         start_of_line, k = line_of(memory, at, row), 0
         while k < memory.max_line and memory.lines[1, k] >= 0:
-            found[start_of_line + k] = memory.lines[1, k]
+            results[start_of_line + k] = memory.lines[1, k]
             k += 1
         if k < memory.max_line:
-            found[start_of_line + k] = -1
-    copy_results(memory, count + 1, found, at)
-    complete_iteration(count + 1, depth if memory.horizon else depth - memory.depth, False, found, at)
+            results[start_of_line + k] = -1
+    copy_results(memory, count + 1, results, at)
+    complete_iteration(count + 1, depth if memory.horizon else depth - memory.depth, False, results, at)

@@ -39,10 +39,10 @@ Content = bytes | memoryview | Iterable[bytes | memoryview]
 
 def check_version(path: object, found: object, form: str | bytes, error: type[OutplayError] = OutplayError) -> None:
     """Raise `error` if what a file begins with, `found`, is another version of `form`, such as "outplay book 2"."""
-    said, wanted = (
+    version_text, own_text = (
         text.decode(errors="replace").rstrip() if isinstance(text, bytes) else str(text) for text in (found, form)
     )
-    if said != wanted and re.fullmatch(rf"{wanted.rpartition(' ')[0]} \d+", said):
+    if version_text != own_text and re.fullmatch(rf"{own_text.rpartition(' ')[0]} \d+", version_text):
         raise error(f"{path} was {OTHER_VERSION}")
 
 

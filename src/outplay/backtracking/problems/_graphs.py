@@ -53,8 +53,8 @@ def _is_comment(line: str) -> bool:
     return line.lower().split()[0] == "c"
 
 
-def _refuse(line: Line, why: str) -> NoReturn:
-    raise RulesError(f"line {line[0]}, {shown(line[1])}: {why}")
+def _refuse(line: Line, reason: str) -> NoReturn:
+    raise RulesError(f"line {line[0]}, {shown(line[1])}: {reason}")
 
 
 # -- DIMACS -----------------------------------------------------------------------------------------------------------
@@ -129,11 +129,11 @@ def _pairs(lines: list[Line], split: Callable[[str], list[str]]) -> tuple[list[s
     for line, words in zip(lines, pairs, strict=True):
         if len(words) != 2:
             _refuse(line, f"expected two vertices, without a weight; {FORMS}")
-    heading, rest = pairs[0], {vertex for words in pairs[1:] for vertex in words}
-    are_numbers = bool(rest) and _are_numbers(rest)
+    heading, names = pairs[0], {vertex for words in pairs[1:] for vertex in words}
+    are_numbers = bool(names) and _are_numbers(names)
     if {vertex.lower() for vertex in heading} in HEADINGS or (are_numbers and not _are_numbers(heading)):
         _refuse(lines[0], "the names of columns? Leave this line out")
-    if are_numbers and len(pairs) - 1 in map(int, heading) and max(map(int, rest)) <= int(heading[0]):
+    if are_numbers and len(pairs) - 1 in map(int, heading) and max(map(int, names)) <= int(heading[0]):
         _refuse(lines[0], "an edge, or the numbers of vertices and edges? Write a DIMACS file, which begins 'p edge'")
     edges = [_edge(line, *(_name(line, word) for word in words)) for line, words in zip(lines, pairs, strict=True)]
     return _vertices(edges), edges
@@ -169,10 +169,10 @@ def _neighbours(lines: list[Line]) -> tuple[list[str], list[Edge]]:
     edges: list[Edge] = []
     places: list[Line] = []  # of the edges
     for line in lines:
-        vertex, colon, rest = line[1].partition(":")
+        vertex, colon, names = line[1].partition(":")
         if not colon or _name(line, vertex.strip()) in lists:
             _refuse(line, "expected another vertex, a colon and its neighbours, as in 'A: B C', in every line")
-        lists[vertex.strip()] = [_name(line, word) for word in re.split(r"[\s,;]+", rest.strip()) if word]
+        lists[vertex.strip()] = [_name(line, word) for word in re.split(r"[\s,;]+", names.strip()) if word]
         edges += [_edge(line, vertex.strip(), other) for other in lists[vertex.strip()]]
         places += [line] * (len(edges) - len(places))
     both_ways = [vertex in lists.get(other, ()) for vertex, other in edges]

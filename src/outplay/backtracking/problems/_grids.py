@@ -130,8 +130,8 @@ class GridReader:
             f" {self.size} together nor groups of {self.rows}; {self.form}"
         )
 
-    def _refuse(self, line: Line, why: str = "") -> NoReturn:
+    def _refuse(self, line: Line, reason: str = "") -> NoReturn:
         unknown = {mark for mark in line[1].upper() if not self._are_cells(mark) and not SEPARATORS.match(mark)}
         cells = len(self._marks(line))
-        why = why or (f"{cells} cells" if cells else f"{shown(''.join(sorted(unknown)))}: no digit")
-        raise RulesError(f"line {line[0]}, {shown(line[1])}: {why}; {self.form}")
+        reason = reason or (f"{cells} cells" if cells else f"{shown(''.join(sorted(unknown)))}: no digit")
+        raise RulesError(f"line {line[0]}, {shown(line[1])}: {reason}; {self.form}")

@@ -68,13 +68,13 @@ class Colouring(Problem):
             raise RulesError(f"a graph of {len(names):,} vertices: at most {MAX_VERTICES} can be coloured")
         self.names = tuple(str(name) for name in names)
         self.variables = len(names)
-        near: list[set[int]] = [set() for _ in names]
+        neighbours: list[set[int]] = [set() for _ in names]
         for one, other in edges:
-            near[one].add(other)
-            near[other].add(one)
-        most = max(map(len, near), default=0)
+            neighbours[one].add(other)
+            neighbours[other].add(one)
+        most = max(map(len, neighbours), default=0)
         self.neighbours = np.array(  # int64 [vertices, most + 1]: the neighbours of each vertex, then -1
-            [sorted(others) + [-1] * (most + 1 - len(others)) for others in near], np.int64
+            [sorted(others) + [-1] * (most + 1 - len(others)) for others in neighbours], np.int64
         )
 
     def initial_state(self) -> Coloured:
@@ -101,10 +101,10 @@ class Colouring(Problem):
 
     def sequence(self) -> list[int]:
         """A clique first, as its vertices differ in any case; then the vertices with the most neighbours."""
-        near = [sum(1 << other for other in others[others >= 0].tolist()) for others in self.neighbours]
-        clique = large_clique(near)
+        masks = [sum(1 << other for other in others[others >= 0].tolist()) for others in self.neighbours]
+        clique = large_clique(masks)
         others = [vertex for vertex in range(self.variables) if vertex not in clique]
-        return clique + sorted(others, key=lambda vertex: -near[vertex].bit_count())
+        return clique + sorted(others, key=lambda vertex: -masks[vertex].bit_count())
 
     def variable_name(self, vertex: int) -> str:
         return self.names[vertex]
@@ -156,22 +156,22 @@ def _from_pairs(graph: Iterable[Any]) -> tuple[list[Any], list[Edge]]:
     return vertices, [(group[0], group[1]) for group in groups if len(group) == 2]
 
 
-def large_clique(near: list[int]) -> list[int]:
+def large_clique(masks: list[int]) -> list[int]:
     """Vertices that are all neighbours of each other: a large set of them, perhaps not the largest.
 
-    `near` has the neighbours of each vertex as a bit mask. Greedy from every vertex: the next one always leaves the
+    `masks` has the neighbours of each vertex as a bit mask. Greedy from every vertex: the next one always leaves the
     most vertices that are neighbours of all.
 
     >>> large_clique([0b0110, 0b1101, 0b1011, 0b0110])
     [0, 1, 2]
     """
     largest: list[int] = []
-    for vertex in range(len(near)):
-        clique, common = [vertex], near[vertex]
+    for vertex in range(len(masks)):
+        clique, common = [vertex], masks[vertex]
         while common and len(clique) + common.bit_count() > len(largest):
-            best = max(_vertices(common), key=lambda other: (near[other] & common).bit_count())
+            best = max(_vertices(common), key=lambda other: (masks[other] & common).bit_count())
             clique.append(best)
-            common &= near[best]
+            common &= masks[best]
         largest = max(largest, clique, key=len)
     return largest
 

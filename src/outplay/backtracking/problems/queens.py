@@ -117,13 +117,13 @@ class Queens(Problem):
         lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
         if [line for _, line in lines if line == "0"] != ["0"] or lines[-1][1] != "0":
             raise RulesError("the last line, and no other, must be 0: the file is not whole, or not in this format")
-        rest = iter(lines)
-        while (line := next(rest))[1] != "0":
+        numbered_lines = iter(lines)
+        while (line := next(numbered_lines))[1] != "0":
             if line[1] not in map(str, range(1, MAX_SIZE + 1)):
                 _refuse(line, f"expected a number of rows from 1 to {MAX_SIZE}")
             n, blocked = int(line[1]), []
             for row in reversed(range(n)):
-                line = next(rest)
+                line = next(numbered_lines)
                 if len(line[1]) != n or set(line[1]) - {".", "*"}:
                     _refuse(line, f"expected {n} squares, `.` free or `*` blocked")
                 blocked += [f"{_letters(n)[column]}{row + 1}" for column in range(n) if line[1][column] == "*"]
@@ -133,8 +133,8 @@ class Queens(Problem):
         return f"{len(cases):,} board{'s' * (len(cases) != 1)}"
 
 
-def _refuse(line: tuple[int, str], why: str) -> NoReturn:
-    raise RulesError(f"line {line[0]}, {shown(line[1])}: {why}")
+def _refuse(line: tuple[int, str], reason: str) -> NoReturn:
+    raise RulesError(f"line {line[0]}, {shown(line[1])}: {reason}")
 
 
 def _letters(n: int) -> str:

@@ -86,10 +86,10 @@ class Sudoku(Problem):
             raise RulesError(f"{len(grids) or 'no'} Sudoku{'s' * (len(grids) > 1)} in a text that is to have one")
         return grids[0]
 
-    def _state(self, given: list[int]) -> Domains:
-        values = [range(self.size) if digit < 0 else (digit,) for digit in given]
+    def _state(self, digits: list[int]) -> Domains:
+        values = [range(self.size) if digit < 0 else (digit,) for digit in digits]
         state = domains(self, values)
-        for cell, digit in enumerate(given):
+        for cell, digit in enumerate(digits):
             if digit >= 0:
                 state = excluded(state, cell, digit, self.peers[cell])
         return state

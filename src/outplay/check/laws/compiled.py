@@ -14,8 +14,8 @@ def compiled_rules(check: Checker, place: Place) -> None:
     if check.compiled and (place.utilities or not place.over):  # without utilities, one of them is no number
         check.about("", cast_state(check.game, place.state))
         number = len(place.actions)
-        plain = answers(check, number, lambda *given: ask_all.interpreted(check.game, *given))
-        native = answers(check, number, lambda *given: run(check, ask_all, *given))
+        plain = answers(check, number, lambda *arguments: ask_all.interpreted(check.game, *arguments))
+        native = answers(check, number, lambda *arguments: run(check, ask_all, *arguments))
         for rule, answer in plain.items():
             check.rule = rule
             check.attempt(agree, rule, answer, native[rule])

@@ -82,6 +82,6 @@ def constants(check: Checker, place: Place) -> None:
     """Rules do not change the attributes of the game."""
     for name, value in check.attributes.items():
         check.about(name, place.state)
-        now = getattr(check.rules, name, None)
+        current = getattr(check.rules, name, None)
         law = "The attributes of a game never change after __init__."
-        check.law(law, same(now, value), name, Apart("was", value, "and is", now), broken=Fatal)
+        check.law(law, same(current, value), name, Apart("was", value, "and is", current), broken=Fatal)

@@ -67,8 +67,8 @@ def siblings(check: Checker, place: Place) -> None:
             check.about("information", child)
             other = first.setdefault(mix(SEED, check.answer("information", child, player)), child)
             if player == place.mover:
-                why = f"two actions of player {player} led here, and both states look the same to them"
-                law_of_two(check, RECALL, other is child or check.same_state(other, child), child, other, why)
+                reason = f"two actions of player {player} led here, and both states look the same to them"
+                law_of_two(check, RECALL, other is child or check.same_state(other, child), child, other, reason)
             elif other is not child and not check.same_state(other, child):
                 memory.blind.add(player)
         if player != place.mover and len(first) > 1:
@@ -110,9 +110,9 @@ def examined(check: Checker, place: Place, guess: Any, player: int) -> tuple[Pla
     check.about("determinize", place.state)
     check.other = guess
     expected_key = place.known[player] if place.known else mix(SEED, check.game.information(place.state, player))
-    where = f"{line_of(check.game, 'determinize')} returned a state that"
-    check.law(LIKE, information == expected_key, where, "looks different to player", player)
-    check.law(LIKE, not other.over, where, "is over, but player", player, "knows that it is not")
+    subject = f"{line_of(check.game, 'determinize')} returned a state that"
+    check.law(LIKE, information == expected_key, subject, "looks different to player", player)
+    check.law(LIKE, not other.over, subject, "is over, but player", player, "knows that it is not")
     return other, information
 
 
@@ -126,8 +126,8 @@ def recall(
 
     `memory` holds the information and the action of each player's last move, `story` the same in words.
     """
-    past, said = memory.get(player), story.get(player, "nothing")
-    first = check.memory.known.setdefault((player, place.known[player]), RecallRecord(place, past, said))
+    past, own_story = memory.get(player), story.get(player, "nothing")
+    first = check.memory.known.setdefault((player, place.known[player]), RecallRecord(place, past, own_story))
     other = first.place
     if other is not place and not check.same_state(other.state, place.state):
         first.twin = place
@@ -140,7 +140,7 @@ def recall(
         law = "States that look the same to the player to move have the same legal actions."
         mine, its = sorted(place.actions), sorted(other.actions)
         law_of_two(check, law, mine == its, *both, same_to, "can play", mine, "here, but", its, "in the other state")
-    before = "the last thing they did before this state is", f"{said}, and before the other state", first.story
+    before = "the last thing they did before this state is", f"{own_story}, and before the other state", first.story
     same_to = f"both states look the same to player {player}, but"
     law_of_two(check, RECALL, first.past == past, *both, same_to, *before)
 
@@ -161,8 +161,8 @@ def secrets(check: Checker) -> None:
     seeing = check.memory.seeing
     if seeing and not check.memory.blind:
         player, pair = next(iter(seeing.items()))  # the earliest
-        why = "all others saw everything that chance and the players did; these two states look different to player"
-        law_of_two(check, HIDDEN, False, *pair, why, player)
+        reason = "all others saw everything that chance and the players did; these two states look different to player"
+        law_of_two(check, HIDDEN, False, *pair, reason, player)
 
 
 def worlds(check: Checker) -> None:
@@ -171,7 +171,7 @@ def worlds(check: Checker) -> None:
     if not defines(game, "determinize"):
         return
     for player in range(game.players):
-        doubtful = [known for (who, _), known in check.memory.known.items() if who == player and known.twin is not None]
+        doubtful = [view for (who, _), view in check.memory.known.items() if who == player and view.twin is not None]
         for first_sight in doubtful[:MIN_PLAYOUTS]:
             drawn = (check.answer("determinize", first_sight.place.state, player, seed) for seed in range(MAX_DRAWS))
             if not all(check.same_state(state, first_sight.place.state) for state in drawn):
@@ -180,12 +180,12 @@ def worlds(check: Checker) -> None:
             for first_sight in doubtful[:1]:
                 check.about("determinize", first_sight.place.state)
                 check.other = first_sight.twin.state if first_sight.twin else None
-                why = f"always got the given state for player {player}, to whom the other one looks the same"
-                check.law(ALL_WORLDS, False, why)
+                reason = f"always got the given state for player {player}, to whom the other one looks the same"
+                check.law(ALL_WORLDS, False, reason)
 
 
-def law_of_two(check: Checker, law: str, holds: bool, state: Any, other: Any, *found: Any) -> None:
+def law_of_two(check: Checker, law: str, holds: bool, state: Any, other: Any, *evidence: Any) -> None:
     """Try a law that two states break together."""
     check.about("information", state)
     check.other = other
-    check.law(law, holds, *found)
+    check.law(law, holds, *evidence)

@@ -67,7 +67,7 @@ def forced_results_and_candidates(check: Checker, place: Place) -> None:
         candidates(check, place, value)
 
 
-def forced_results(check: Checker, place: Place, found: Settled | None) -> int:
+def forced_results(check: Checker, place: Place, exact: Settled | None) -> int:
     """`forced_result` tells the truth, and misses nothing within its depth. Returns its number of plies."""
     game = check.game
     promise = check.ask("forced_result", place.state)
@@ -76,35 +76,35 @@ def forced_results(check: Checker, place: Place, found: Settled | None) -> int:
     check.law(law, is_pair, "got", promise)
     plies: int = promise[1]
     if 0 < plies <= HINT_PLIES:
-        check.law("forced_result is right.", found == (promise[0], plies), "got", promise, "but it is", found)
+        check.law("forced_result is right.", exact == (promise[0], plies), "got", promise, "but it is", exact)
     elif plies == 0 and game.forced_result_depth and game.utilities:
         wins, losses = forced_result_depths(game)
         is_open = (
-            found is None or found[0] not in game.utilities or found[1] > (losses, wins)[found[0] > draw_utility(game)]
+            exact is None or exact[0] not in game.utilities or exact[1] > (losses, wins)[exact[0] > draw_utility(game)]
         )
         law = "forced_result misses no win and no loss within forced_result_depth plies."
-        check.law(law, is_open, "got", promise, "but it is", found)
+        check.law(law, is_open, "got", promise, "but it is", exact)
     return plies
 
 
-def utility_bounds(check: Checker, place: Place, found: Settled | None) -> None:
+def utility_bounds(check: Checker, place: Place, exact: Settled | None) -> None:
     """`utility_bounds` is a pair of numbers, and the utility lies between them."""
     bounds = check.ask("utility_bounds", place.state)
     is_pair = isinstance(bounds, tuple) and len(bounds) == 2 and bounds[0] <= bounds[1]
     check.law("utility_bounds returns a pair: the least and the greatest utility.", is_pair, "got", bounds)
-    is_inside = found is None or bounds[0] <= found[0] <= bounds[1]
-    check.law("The utility lies within utility_bounds.", is_inside, "got", bounds, "but it is", found)
+    is_inside = exact is None or bounds[0] <= exact[0] <= bounds[1]
+    check.law("The utility lies within utility_bounds.", is_inside, "got", bounds, "but it is", exact)
 
 
-def candidates(check: Checker, place: Place, found: Settled | None) -> None:
+def candidates(check: Checker, place: Place, exact: Settled | None) -> None:
     """`candidates` are legal, and a best action is among them."""
-    chosen = check.ask("candidates", place.state)
+    listed = check.ask("candidates", place.state)
     law = "candidates are some of the legal actions, at least one, each once."
-    is_part = len(set(chosen)) == len(chosen) > 0 and set(chosen) <= set(place.actions)
-    check.law(law, is_part, "got", chosen, "of", place.actions)
-    rest = settled(check, place.state, place.mover, HINT_PLIES, chosen)
+    is_part = len(set(listed)) == len(listed) > 0 and set(listed) <= set(place.actions)
+    check.law(law, is_part, "got", listed, "of", place.actions)
+    rest = settled(check, place.state, place.mover, HINT_PLIES, listed)
     law = "No action that candidates leaves out is better than the best candidate."
-    check.law(law, found is None or rest == found, "got", chosen, "worth", rest, "of actions worth", found)
+    check.law(law, exact is None or rest == exact, "got", listed, "worth", rest, "of actions worth", exact)
 
 
 def settled(check: Checker, state: Any, player: int, depth: int, actions: list[int] | None = None) -> Settled | None:

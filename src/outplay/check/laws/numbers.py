@@ -19,11 +19,11 @@ def utilities(check: Checker, place: Place) -> None:
     utilities = [check.number("utility", place.state, player) for player in range(game.players)]
     check.law("Utilities are finite numbers.", are_finite(utilities), "got", utilities)
     teams = team_members(game)
-    wanted = total(game)
-    if wanted is not None and len(teams) > 1:
+    whole = total(game)
+    if whole is not None and len(teams) > 1:
         sum_of_teams = math.fsum(utilities[team[0]] for team in teams)
-        is_right = abs(sum_of_teams - wanted) <= TOLERANCE * max(map(abs, utilities))
-        law = f"The utilities of all {'teams' if game.teams else 'players'} sum to {_in_words(wanted)}."
+        is_right = abs(sum_of_teams - whole) <= TOLERANCE * max(map(abs, utilities))
+        law = f"The utilities of all {'teams' if game.teams else 'players'} sum to {_in_words(whole)}."
         check.law(law, is_right, "got", utilities, f"with the sum {sum_of_teams:g}{_remedy(game, sum_of_teams)}")
     is_one = all(len({utilities[player] for player in team}) == 1 for team in teams)
     check.law("Players of a team have the same utility.", is_one, "got", utilities)
@@ -35,11 +35,11 @@ def _in_words(sum_: float) -> str:
     return f"{sum_:g}" if sum_ else "zero"
 
 
-def _remedy(game: Game, found: float) -> str:
+def _remedy(game: Game, sum_: float) -> str:
     """What to declare, if nothing was declared."""
-    if game.constant_sum is not None or found == 0:
+    if game.constant_sum is not None or sum_ == 0:
         return ""
-    return f": if it is always {found:g}, declare constant_sum = {found:g}; if it varies, zero_sum = False"
+    return f": if it is always {sum_:g}, declare constant_sum = {sum_:g}; if it varies, zero_sum = False"
 
 
 def estimates(check: Checker, place: Place) -> None:
@@ -51,9 +51,9 @@ def estimates(check: Checker, place: Place) -> None:
     check.law("Estimates are finite numbers.", are_finite(estimates), "got", estimates)
     check.law(f"Estimates lie in the range {game.utilities}.", in_range(check, estimates), "got", estimates)
     place.estimate = estimates[0]
-    wanted = total(game)
-    if game.players == 2 and wanted is not None and abs(sum(estimates) - wanted) > TOLERANCE * max(map(abs, estimates)):
-        note = f"evaluate() of the two players does not sum to {_in_words(wanted)}, as their utilities do"
+    whole = total(game)
+    if game.players == 2 and whole is not None and abs(sum(estimates) - whole) > TOLERANCE * max(map(abs, estimates)):
+        note = f"evaluate() of the two players does not sum to {_in_words(whole)}, as their utilities do"
         check.notes[note] = None
 
 

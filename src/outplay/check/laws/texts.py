@@ -35,19 +35,19 @@ def state_texts(check: Checker, place: Place) -> None:
         return
     text = check.ask("state_text", place.state)
     check.law("state_text returns text.", isinstance(text, str), "got", text)
-    read = check.ask("parse_state", text)
-    form(check, read)
+    state_read = check.ask("parse_state", text)
+    form(check, state_read)
     check.about("parse_state", place.state)
-    is_same = state_key(game, check.copy(read)) == state_key(game, check.copy(place.state))
-    check.law("parse_state reads what state_text writes.", is_same, repr(text), "was read as", read)
+    is_same = state_key(game, check.copy(state_read)) == state_key(game, check.copy(place.state))
+    check.law("parse_state reads what state_text writes.", is_same, repr(text), "was read as", state_read)
     law = "parse_state raises RulesError for text that is not a state."
     try:
-        read = game.parse_state("no such state")
+        state_read = game.parse_state("no such state")
     except RulesError:
         return
     except Exception as error:
         raise Broken(law, f"'no such state' gave {describe(error)}") from error
-    check.law(law, False, "'no such state' was read as", read)
+    check.law(law, False, "'no such state' was read as", state_read)
 
 
 def action_names(check: Checker, place: Place) -> None:
