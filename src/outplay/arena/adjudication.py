@@ -111,5 +111,5 @@ class Adjudicator:
 
     def _split(self, player: int, value: float) -> tuple[float, float]:
         """The utilities if one player gets `value`."""
-        other = (total(self.game) or 0.0) - value
-        return (value, other) if player == 0 else (other, value)
+        opponent_value = (total(self.game) or 0.0) - value
+        return (value, opponent_value) if player == 0 else (opponent_value, value)

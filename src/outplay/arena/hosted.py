@@ -141,8 +141,8 @@ def perform(job: tuple[str, Any]) -> Any:
     """Do what a player is asked for, in its process."""
     method, arguments = job
     if method == "make":
-        source, more = arguments
-        _kept["player"] = source(*more)
+        source, parameters = arguments
+        _kept["player"] = source(*parameters)
         return None
     player: Player = _kept["player"]
     if method == "new_game":

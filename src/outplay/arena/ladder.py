@@ -108,9 +108,9 @@ class Ladder(Contest[Round]):
         return Plan(play_rung, jobs, lambda _: False)
 
 
-def play_rung(job: tuple[Ladder, int], *more: Any) -> Round:
+def play_rung(job: tuple[Ladder, int], *arguments: Any) -> Round:
     """Play a round of a ladder. A rung is always the first player of its matches, or always the second one, so that
-    there is one of it. `more` is as for `play_round`.
+    there is one of it. `arguments` are as for `play_round`.
     """
     ladder, number = job
     turn, pair = divmod(number, ladder.pairs)
@@ -118,7 +118,7 @@ def play_rung(job: tuple[Ladder, int], *more: Any) -> Round:
     players = ladder.players[rungs[0]], ladder.players[rungs[1]]
     seed = job_seed(ladder.seed, pair)
     match = Match(ladder.game, players, openings=ladder.openings, terms=ladder.terms, seed=seed, limit=ladder.limit)
-    return replace(play_round((match, turn), *more).of(rungs), number=number)
+    return replace(play_round((match, turn), *arguments).of(rungs), number=number)
 
 
 def varied_openings(game: Game, rounds: int) -> RandomOpenings:

@@ -263,10 +263,10 @@ class _Referee:
                 reply = replace(reply, action=legal)  # 3 for 3.0, which the rules may not take
         return reply, seconds, waited, clocks
 
-    def append(self, action: int, player: int, *more: Any, clocks: tuple[Clock, ...] | None = None) -> None:
-        """Play an action; `more` is what is known about the ply."""
+    def append(self, action: int, player: int, *details: Any, clocks: tuple[Clock, ...] | None = None) -> None:
+        """Play an action; `details` is what is known about the ply."""
         self.session.append(action, clocks=clocks)
-        self.record.plies.append(Ply(self.session.names[-1], player, *more))
+        self.record.plies.append(Ply(self.session.names[-1], player, *details))
         if self.watch is not None:
             self.watch(self.record, self.session.states)
 

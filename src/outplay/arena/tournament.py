@@ -97,12 +97,12 @@ class Tournament(Contest[Round]):
     @property
     def settings(self) -> dict[str, Any]:
         """What of the format decides who meets whom in which opening, for the record."""
-        more: dict[Format, dict[str, Any]] = {
+        by_format: dict[Format, dict[str, Any]] = {
             "gauntlet": {"challengers": self.challengers},
             "swiss": {"rounds": self.rounds, "stages": self.stage_count},
             "knockout": {"rounds": self.rounds, "extra": self.extra},
         }
-        return {"format": self.format, **more.get(self.format, {})}
+        return {"format": self.format, **by_format.get(self.format, {})}
 
     def waves(self) -> Waves:
         """The meetings, see `outplay.arena.pairing`."""
@@ -237,7 +237,7 @@ class Schedule:
             yield match, number, players
 
 
-def play_meeting(job: tuple[Match, int, tuple[int, ...]], *more: Any) -> Round:
-    """Play a round of a meeting; its orders have the numbers of the tournament. `more` is as for `play_round`."""
+def play_meeting(job: tuple[Match, int, tuple[int, ...]], *arguments: Any) -> Round:
+    """Play a round of a meeting; its orders have the numbers of the tournament. `arguments` are as for `play_round`."""
     match, number, players = job
-    return play_round((match, number), *more).of(players)
+    return play_round((match, number), *arguments).of(players)

@@ -233,11 +233,11 @@ def answer(analysis: "Analysis") -> str:
             f"Chance is to move: {analysis.text} for player 0, {exactness}{values_text(analysis)}.{mixture(analysis)}"
         )
     if not analysis.actions:
-        more = "give it more time, or give minimax a --depth."
+        advice = "give it more time, or give minimax a --depth."
         if analysis.action is None:
-            return f"Stopped before any answer; {more}"
+            return f"Stopped before any answer; {advice}"
         name = analysis.game.action_name(analysis.state, analysis.action)
-        return f"Stopped before any answer: {name} is only the action to try first; {more}"
+        return f"Stopped before any answer: {name} is only the action to try first; {advice}"
     return f"Player {analysis.player} to move: {analysis.text}, {exactness}{values_text(analysis)}.{mixture(analysis)}"
 
 
@@ -251,8 +251,8 @@ def mixture(analysis: "Analysis") -> str:
     if analysis.player == CHANCE:
         return kind
     first, *others = [item for item in analysis.actions if item.probability and item.probability > 5e-5]
-    more = "".join(f", {item.name} with {chance_text(item.probability or 0)}" for item in others)
-    odds = f" with probability {chance_text(first.probability or 0)}{more}" if others else ""
+    others_text = "".join(f", {item.name} with {chance_text(item.probability or 0)}" for item in others)
+    odds = f" with probability {chance_text(first.probability or 0)}{others_text}" if others else ""
     return f"\nPlay {first.name}{odds}.{kind}"
 
 

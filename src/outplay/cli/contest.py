@@ -178,11 +178,11 @@ def terms_of(
     from outplay.tables.tablebase import Tablebase
 
     look_up = None if table is None else Tablebase.load(table, game)
-    more: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     for name, rule in (("resign", resign), ("draw", draw)):
-        more |= {} if rule is None else {name: rule.share}
-        more |= {} if rule is None or rule.plies is None else {f"{name}_plies": rule.plies}
-    rules = Adjudication(**more, proved=proved, table=look_up)
+        options |= {} if rule is None else {name: rule.share}
+        options |= {} if rule is None or rule.plies is None else {f"{name}_plies": rule.plies}
+    rules = Adjudication(**options, proved=proved, table=look_up)
     return Terms(seconds, clock, max_plies, rules, adjusts_luck)
 
 

@@ -112,8 +112,8 @@ class EquilibriumTask:
 
     def solve(self) -> None:
         """Find the equilibria or a strategy, and write the files."""
-        others = self.player, self.lines, self.save, self.load, self.efg, self.html
-        if not (self.no_tree or self._asks_to_compute() or any(option is not None for option in others)):
+        other_options = self.player, self.lines, self.save, self.load, self.efg, self.html
+        if not (self.no_tree or self._asks_to_compute() or any(option is not None for option in other_options)):
             self.equilibria = equilibria_of(self.game)
         if self.equilibria is not None:
             self._save_pictures(self.equilibria[0].game.picture)

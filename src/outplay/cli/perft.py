@@ -68,5 +68,5 @@ def perft(
 def in_words(result: "Perft") -> str:
     """The count in words, and its speed."""
     rate = short(result.lines / max(result.seconds, 1e-3))
-    more = "" if result.complete else "more than "
-    return f"depth {result.depth}: {more}{result.lines:,} lines in {result.seconds:.2f} s, {rate} lines/s"
+    bound = "" if result.complete else "more than "
+    return f"depth {result.depth}: {bound}{result.lines:,} lines in {result.seconds:.2f} s, {rate} lines/s"

@@ -195,9 +195,9 @@ def play(
     terminal.end(words if algorithm == "alpha-beta" else [*words, "--algorithm", algorithm])
 
 
-def _check_elo(elo: float | None, levels: Path | None, others: Sequence[object]) -> None:
+def _check_elo(elo: float | None, levels: Path | None, options: Sequence[object]) -> None:
     """Refuse options that do not go with `--elo`."""
     if elo is None and levels is not None:
         raise typer.BadParameter("--levels is the file of levels for --elo: give one")
-    if elo is not None and any(other is not None for other in others):
+    if elo is not None and any(option is not None for option in options):
         raise typer.BadParameter("--elo is the strength of the plain search: leave out its options, and those of time")

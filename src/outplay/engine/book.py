@@ -387,7 +387,7 @@ def answer(books: Sequence[LookUp], game: Game, state: Any, limit: Limit) -> Ana
             continue
         player, exact = int(game.to_move(state)), entry.kind == "exact"
         teams = game.teams or range(game.players)
-        others = (total(game) or 0.0) - entry.value if is_opposed(game) else math.nan
+        other_value = (total(game) or 0.0) - entry.value if is_opposed(game) else math.nan
         line = (entry.action, *line_from(books, game, game.result(state, entry.action), exact))
         best = ActionValue(
             action=entry.action,
@@ -405,7 +405,7 @@ def answer(books: Sequence[LookUp], game: Game, state: Any, limit: Limit) -> Ana
             player=player,
             action=entry.action,
             value=entry.value,
-            values=tuple(entry.value if team == teams[player] else others for team in teams),
+            values=tuple(entry.value if team == teams[player] else other_value for team in teams),
             line=line,
             actions=(best,),
             exact=exact,

@@ -76,8 +76,8 @@ class Clock:
             raise ValueError(f"Clock(session={self.session!r}): session is a Clock or None")
 
     def __repr__(self) -> str:
-        more = "" if self.session is None else f", session={self.session!r}"
-        return f"Clock(seconds={self.seconds!r}, increment={self.increment!r}, moves={self.moves!r}{more})"
+        session_text = "" if self.session is None else f", session={self.session!r}"
+        return f"Clock(seconds={self.seconds!r}, increment={self.increment!r}, moves={self.moves!r}{session_text})"
 
     @classmethod
     def parse(cls, text: str) -> "Clock":

@@ -327,12 +327,12 @@ class Searcher(Configured, Decoder, ABC):
         """Raise `ValueError` for `textbook=True` with an option that changes the search, or without such a form."""
         if not self._is_textbook():
             return
-        name, others = type(self).__name__, {*self._options()} - {"textbook", "evaluate", "books", "check"}
+        name, extra = type(self).__name__, {*self._options()} - {"textbook", "evaluate", "books", "check"}
         if not self.textbook_form:
             raise ValueError(f"{name}(textbook=True): Minimax, AlphaBeta, Expectiminimax and MaxN have a textbook form")
-        if others:
+        if extra:
             raise ValueError(
-                f"{name}(textbook=True) searches as textbooks do, without options: drop {', '.join(sorted(others))}"
+                f"{name}(textbook=True) searches as textbooks do, without options: drop {', '.join(sorted(extra))}"
             )
 
     # -- the shared run ---------------------------------------------------------------------------------------------
@@ -464,8 +464,8 @@ class Searcher(Configured, Decoder, ABC):
             status = results.status(0)
             if status.depth != last_depth:
                 last_depth = status.depth
-                best, *others = results.rows(0, status.actions)
-                open_to = [value for row in others if (value := self._worth(row.score)) > least or not row.solved]
+                best, *other_rows = results.rows(0, status.actions)
+                open_to = [value for row in other_rows if (value := self._worth(row.score)) > least or not row.solved]
                 value = self._worth(best.score)
                 budget.iteration(seconds, best.action, value, max(open_to, default=-math.inf))
             return budget.until

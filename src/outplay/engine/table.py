@@ -49,15 +49,15 @@ ROOM = 4
 Table = NDArray[np.int64]
 
 
-def empty_table(megabytes: float, bucket: int, others: int = 0) -> Table:
-    """Zeros: 2**k buckets of `bucket` cells, at most `megabytes` * 10**6 bytes but at least one; then `others`.
+def empty_table(megabytes: float, bucket: int, extra: int = 0) -> Table:
+    """Zeros: 2**k buckets of `bucket` cells, at most `megabytes` * 10**6 bytes but at least one; then `extra` more.
 
     The first cell is at the start of a cache line, so that no bucket is in two lines.
     """
     buckets = 1
     while buckets * 2 * 8 * bucket <= megabytes * 1e6:
         buckets *= 2
-    count = bucket * buckets + others
+    count = bucket * buckets + extra
     cells = np.zeros(count + CACHE_LINE // 8, np.int64)
     first = -cells.ctypes.data % CACHE_LINE // 8
     return cells[first : first + count]

@@ -153,9 +153,9 @@ class Drawing:
     def skipped(self, visit: Visit) -> str:
         """The actions that were not searched, as a line."""
         names = self.skipped_names(visit)
-        more = f" and {len(visit.skipped) - MAX_NAMES} more" if len(visit.skipped) > MAX_NAMES else ""
+        rest_text = f" and {len(visit.skipped) - MAX_NAMES} more" if len(visit.skipped) > MAX_NAMES else ""
         sign = "✂ " if visit.why == "cut" else ""
-        return f"{sign}{' '.join(names)}{more}  {SKIPPED[visit.why]}"
+        return f"{sign}{' '.join(names)}{rest_text}  {SKIPPED[visit.why]}"
 
     def skipped_names(self, visit: Visit) -> list[str]:
         """The first actions that were not searched, with a utility for those that end the game."""

@@ -95,8 +95,8 @@ def seen_state(game: Game, state: Any) -> tuple[str, Inset | None]:
 def _left_out(drawing: Drawing, visit: Visit) -> list[str]:
     """The texts for actions that were not searched."""
     names = drawing.skipped_names(visit)
-    more = [f"and {len(visit.skipped) - MAX_NAMES} more"] if len(visit.skipped) > MAX_NAMES else []
-    return [*names, *more, SKIPPED[visit.why]]
+    rest_lines = [f"and {len(visit.skipped) - MAX_NAMES} more"] if len(visit.skipped) > MAX_NAMES else []
+    return [*names, *rest_lines, SKIPPED[visit.why]]
 
 
 def _best_line(drawing: Drawing) -> set[int]:

@@ -210,12 +210,12 @@ def sweep_up(start: int, end: int, sets: Any, view: Any, tables: Any, discount: 
         # 2. Regrets, and the behaviour they imply.
         above = 0.0
         for sequence in range(first, last):
-            more = worth[sequence] - mean
+            excess = worth[sequence] - mean
             worth[sequence] = 0.0
-            new_regret = max(regret[sequence] + more, discount.floor)
+            new_regret = max(regret[sequence] + excess, discount.floor)
             new_regret *= discount.above if new_regret > 0 else discount.below
             regret[sequence] = new_regret
-            new_regret = max(new_regret + discount.hope * more, 0.0)
+            new_regret = max(new_regret + discount.hope * excess, 0.0)
             behaviour[sequence] = new_regret
             above += new_regret
         if above > 0:

@@ -131,11 +131,11 @@ def _laid_out(tree: GameTree) -> Compact:
         outcomes = child[start[node] : start[node] + children[node]]
         draws.append((reference[node], tree.chance[outcomes], outcomes))
     for here, likely, outcomes in draws:
-        cut, other = alias_table(likely)
+        cut, alias = alias_table(likely)
         leads = reference[outcomes]
         steps[here], steps[here + 1] = len(cut), first_cut
         steps[here + 2 : here + 2 + 2 * len(cut) : 2] = leads
-        steps[here + 3 : here + 3 + 2 * len(cut) : 2] = leads[other]
+        steps[here + 3 : here + 3 + 2 * len(cut) : 2] = leads[alias]
         cuts.append(cut)
         first_cut += len(cut)
     return Compact(
@@ -166,15 +166,15 @@ def alias_table(likely: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArr
     """
     number = len(likely)
     share = likely * (number / likely.sum())
-    cut, other = np.ones(number), np.arange(number)
+    cut, alias = np.ones(number), np.arange(number)
     if np.ptp(share) < 1e-12:
-        return cut, other
+        return cut, alias
     small = [index for index in range(number) if share[index] < 1]
     large = [index for index in range(number) if share[index] >= 1]
     while small and large:
-        less, more = small.pop(), large[-1]
-        cut[less], other[less] = share[less], more
-        share[more] -= 1 - share[less]
-        if share[more] < 1:
+        less, donor = small.pop(), large[-1]
+        cut[less], alias[less] = share[less], donor
+        share[donor] -= 1 - share[less]
+        if share[donor] < 1:
             small.append(large.pop())
-    return cut, other  # what remains in either list has a share of 1, up to rounding
+    return cut, alias  # what remains in either list has a share of 1, up to rounding

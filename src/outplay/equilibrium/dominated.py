@@ -110,13 +110,13 @@ def _single(table: Numbers, action: int, *, weakly: bool) -> Numbers | None:
 def _mixture(table: Numbers, action: int, *, weakly: bool) -> Numbers | None:
     """Return a mixture that dominates `action`: the one with the greatest least gain, else the greatest total gain."""
     gain = table - table[action]  # [own actions, the rest]; `action` itself gains 0, so that there is a mixture
-    own, others = gain.shape
-    programs = [(np.append(np.zeros(own), -1.0), np.hstack([-gain.T, np.ones((others, 1))]))]
+    own, other_count = gain.shape
+    programs = [(np.append(np.zeros(own), -1.0), np.hstack([-gain.T, np.ones((other_count, 1))]))]
     if weakly:
         programs.append((-gain.sum(axis=1), -gain.T))
     for objective, least in programs:
         total = [[1.0] * own + [0.0] * (len(objective) - own)]
-        solved = linear_program("a dominating mixture", Program(objective, least, np.zeros(others), total, [1.0]))
+        solved = linear_program("a dominating mixture", Program(objective, least, np.zeros(other_count), total, [1.0]))
         by = np.array(solved.x[:own])
         by[action] = 0.0
         if by.sum() > 0.5 and _dominates(probabilities_from(by) @ gain, weakly=weakly):

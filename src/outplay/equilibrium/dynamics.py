@@ -77,8 +77,8 @@ class Trajectory:
             raise OutplayError(f"{self.method} does not play rounds, so it has no external regret")
         gains = []
         for player, table in enumerate(self.game.payoffs):
-            others = self.joint.sum(axis=player, keepdims=True)
-            expected = (table * others).sum(axis=tuple(axis for axis in range(table.ndim) if axis != player))
+            joint_of_others = self.joint.sum(axis=player, keepdims=True)
+            expected = (table * joint_of_others).sum(axis=tuple(axis for axis in range(table.ndim) if axis != player))
             gains.append(float(expected.max() - (table * self.joint).sum()))
         return max(gains)
 
@@ -260,9 +260,9 @@ def repeat(table: Any, rule: int, opening: Any, random: Any, recorded: Any, prof
             cell += actions[player] * strides[player]
         for player in range(players):
             earned[player] += payoffs[player, cell]
-            others = cell - actions[player] * strides[player]
+            cell_of_others = cell - actions[player] * strides[player]
             for action in range(sizes[player]):
-                values[first[player] + action] += payoffs[player, others + action * strides[player]]
+                values[first[player] + action] += payoffs[player, cell_of_others + action * strides[player]]
             counts[first[player] + actions[player]] += 1
         joint[cell] += 1
         round_ += 1

@@ -281,15 +281,15 @@ class MatrixGame:
         """Yield the lines of the table for players 0 and 1; `place` numbers the choices of the others."""
         rows, columns = (names[:MAX_SHOWN] for names in self.actions[:2])
         payoffs_shown = self.payoffs[:1] if self._is_matrix() else self.payoffs
-        more = self.shape[1] - len(columns)
-        cells = [["", *columns, *(["…"] if more else [])]]
+        hidden = self.shape[1] - len(columns)
+        cells = [["", *columns, *(["…"] if hidden else [])]]
         for row, name in enumerate(rows):
             values = [
                 payoffs_shown[:, row, column].reshape(len(payoffs_shown), -1)[:, place]
                 for column in range(len(columns))
             ]
             cells.append([name, *(", ".join(f"{value + 0.0:.6g}" for value in payoffs) for payoffs in values)])
-            cells[-1] += ["…"] if more else []
+            cells[-1] += ["…"] if hidden else []
         widths = [max(len(line[column]) for line in cells) for column in range(len(cells[0]))]
         for name, *line in cells:
             told_cells = (cell.rjust(width) for cell, width in zip(line, widths[1:], strict=True))

@@ -216,9 +216,9 @@ def walk_outcome(laid: Any, sets: Any, learner: int, play: Any, epsilon: float, 
     """
     steps, odds, chance = laid.steps, play.odds, laid.borders[0]
     mine, mine_end, ends = laid.borders[learner], laid.borders[learner + 1], laid.ends * learner
-    # 1. Down. `others` is the probability of their choices.
+    # 1. Down. `reach_of_others` is the probability of their choices.
     depth, current = 0, laid.root
-    plays, chooses, others = 1.0, 1.0, 1.0
+    plays, chooses, reach_of_others = 1.0, 1.0, 1.0
     while current >= 0:
         stream = mix(stream, 1)
         if current < chance:
@@ -226,7 +226,7 @@ def walk_outcome(laid: Any, sets: Any, learner: int, play: Any, epsilon: float, 
         elif current < mine or current >= mine_end:
             at, actions = steps[current], steps[current + 1]
             action = choice(sets, at + actions, actions, fraction(stream))
-            others *= sets[at + actions + action]
+            reach_of_others *= sets[at + actions + action]
             current = steps[current + 2 + action]
         else:
             at, actions = steps[current], steps[current + 1]
@@ -238,7 +238,7 @@ def walk_outcome(laid: Any, sets: Any, learner: int, play: Any, epsilon: float, 
             likely = sets[at + actions + action]
             explored = epsilon / actions + (1 - epsilon) * likely
             play.node[depth], play.chosen[depth] = current, action
-            odds[3 * depth], odds[3 * depth + 1], odds[3 * depth + 2] = plays, chooses * others, explored
+            odds[3 * depth], odds[3 * depth + 1], odds[3 * depth + 2] = plays, chooses * reach_of_others, explored
             depth += 1
             plays *= likely
             chooses *= explored
@@ -271,8 +271,8 @@ def chance_step(steps: Any, cuts: Any, current: int, stream: int) -> int:
     """Return where chance leads from `current`."""
     drawn = fraction(stream) * steps[current]
     whole = int(drawn)
-    other = 1 if drawn - whole >= cuts[steps[current + 1] + whole] else 0
-    return int(steps[current + 2 + 2 * whole + other])
+    is_alias = 1 if drawn - whole >= cuts[steps[current + 1] + whole] else 0
+    return int(steps[current + 2 + 2 * whole + is_alias])
 
 
 @kernel

@@ -123,8 +123,8 @@ class Iterations(Recording):
             f"{self.method}, iteration {iteration.number:,}: the average strategy has values {values},"
             f" exploitability {_rounded(iteration.exploitability)}"
         )
-        more = len(iteration.sets) - MAX_LINES
-        return "\n".join([title, aligned(rows), *([f"{more:,} more information sets"] if more > 0 else [])])
+        hidden = len(iteration.sets) - MAX_LINES
+        return "\n".join([title, aligned(rows), *([f"{hidden:,} more information sets"] if hidden > 0 else [])])
 
     def picture(self, number: int | None, plies: int | None, boards: bool) -> "TreePicture":
         """The game tree with the average strategy after iteration `number`."""

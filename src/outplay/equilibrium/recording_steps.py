@@ -71,5 +71,5 @@ def _table(sets: Sequence[InformationSet]) -> tuple[str, Sequence[str], Sequence
         ):
             rows.append([name, str(action), *(f"{round(float(value), 3) + 0.0:.3f}" for value in numbers)])
             name = ""
-    more = f", the first {MAX_ROWS} rows" if len(rows) > MAX_ROWS else ""
-    return f"The information sets{more}", ["", "action", "regret", "strategy", "average"], rows[:MAX_ROWS]
+    note = f", the first {MAX_ROWS} rows" if len(rows) > MAX_ROWS else ""
+    return f"The information sets{note}", ["", "action", "regret", "strategy", "average"], rows[:MAX_ROWS]

@@ -320,7 +320,7 @@ def play(game: Any, state: Any, sets: Any, memory: Any, counters: Any) -> tuple[
     """
     # 1. Down.
     odds, epsilon = memory.space, memory.epsilon
-    depth, length, plays, chooses, others = 0, 0, 1.0, 1.0, 1.0
+    depth, length, plays, chooses, reach_of_others = 0, 0, 1.0, 1.0, 1.0
     while memory.why == 0 and not game.is_terminal(state):
         length += 1
         if counters.stop == AT_ONCE:
@@ -342,7 +342,7 @@ def play(game: Any, state: Any, sets: Any, memory: Any, counters: Any) -> tuple[
         first = sets.first[number] if number >= 0 else 0
         if mover != memory.learner:
             index = drawn_index(sets, first, above, actions, drawn)
-            others *= share(sets, first + index, above, actions)
+            reach_of_others *= share(sets, first + index, above, actions)
         else:
             if drawn < epsilon:
                 index = min(int(drawn / epsilon * actions), actions - 1)
@@ -351,7 +351,7 @@ def play(game: Any, state: Any, sets: Any, memory: Any, counters: Any) -> tuple[
             likely = share(sets, first + index, above, actions)
             explored = epsilon / actions + (1 - epsilon) * likely
             memory.path[depth, 0], memory.path[depth, 1] = number, index
-            odds[3 * depth], odds[3 * depth + 1], odds[3 * depth + 2] = plays, chooses * others, explored
+            odds[3 * depth], odds[3 * depth + 1], odds[3 * depth + 2] = plays, chooses * reach_of_others, explored
             depth += 1
             plays *= likely
             chooses *= explored

@@ -81,8 +81,8 @@ class LearnedEvaluation:
     def check(self, game: Game) -> None:
         """Raise `EvaluationError` unless this evaluation is for a game like `game`."""
         if repr(game) != self.game:
-            other = cut(repr(self.game)[1:-1], 2 * MAX_SHOWN)
-            raise EvaluationError(f"this evaluation was learned for {other}, not for {game!r}")
+            learned_for = cut(repr(self.game)[1:-1], 2 * MAX_SHOWN)
+            raise EvaluationError(f"this evaluation was learned for {learned_for}, not for {game!r}")
         if not self.tables.suits(game):
             raise EvaluationError(f"{game!r} had other players or features when this evaluation was learned")
         try:
@@ -180,8 +180,8 @@ class LearnedEvaluation:
                 symbol = number // factor % symbols
                 if symbols > 1:
                     name = layout.locations[layout.images[image][location]].name
-                    others = [entry + (other - symbol) * factor for other in range(symbols)]
-                    points = self._sums(entries, copy, others)
+                    other_entries = [entry + (other - symbol) * factor for other in range(symbols)]
+                    points = self._sums(entries, copy, other_entries)
                     worths[name] += float(points[symbol] - np.delete(points, symbol).mean())
                 factor *= symbols
         return worths

@@ -127,8 +127,8 @@ class OnnxEvaluator:
         if players == 1:
             return own
         first = np.array([[self.game.to_move(state) != 1] for state in states])
-        other = (total(self.game) or 0.0) - own
-        return np.hstack([np.where(first, own, other), np.where(first, other, own)])
+        opponent_value = (total(self.game) or 0.0) - own
+        return np.hstack([np.where(first, own, opponent_value), np.where(first, opponent_value, own)])
 
     def _priors(self, policy: NDArray[Any], count: int) -> NDArray[np.float64]:
         if policy.ndim != 2 or len(policy) != count:

@@ -56,17 +56,17 @@ def _variant_of(variant: Any, game: Game) -> Game:
     What was found out about the rules of a game is kept with it, and checked at each search. A new copy has nothing.
     """
     place = id(game), variant
-    other: Game
-    owner, other, attributes = _copies.pop(place, (None, None, {}))
+    changed: Game
+    owner, changed, attributes = _copies.pop(place, (None, None, {}))
     current = vars(game)
     same = owner is not None and owner() is game and attributes.keys() == current.keys()
     if not same or any(attributes[name] is not value for name, value in current.items()):
-        other = copy.copy(game)
-        other.__class__ = variant
-    _copies[place] = weakref.ref(game, lambda _: _copies.pop(place, None)), other, dict(current)
+        changed = copy.copy(game)
+        changed.__class__ = variant
+    _copies[place] = weakref.ref(game, lambda _: _copies.pop(place, None)), changed, dict(current)
     while len(_copies) > MAX_COPIES:
         _copies.pop(next(iter(_copies)), None)
-    return other
+    return changed
 
 
 def with_evaluation(game: Game, evaluate: "Rule | Evaluation | None") -> Game:
@@ -83,9 +83,9 @@ def _variant(game_class: type[Game], evaluate: Rule) -> Any:
 
 def with_rules(game: Game, **rules: Callable[..., Any]) -> Game:
     """A new copy of `game`, with these rules besides its own; attributes may be set on it."""
-    other = copy.copy(game)
-    other.__class__ = type(type(game).__name__, (type(game),), {**rules, "__module__": type(game).__module__})
-    return other
+    changed = copy.copy(game)
+    changed.__class__ = type(type(game).__name__, (type(game),), {**rules, "__module__": type(game).__module__})
+    return changed
 
 
 def with_order(game: Game, order: "Order | bool") -> Game:

@@ -159,14 +159,14 @@ def looked_ahead(game: Any, child: Any, player: int) -> float:
 def shuffle(techniques: Any, first: int, end: int, tree: Any, random: Any) -> None:
     """Shuffle the new children, which have only actions and priors yet; all orders are equally likely."""
     for child in range(end - 1, first, -1):
-        other = first + random_below(random, child - first + 1)
+        partner = first + random_below(random, child - first + 1)
         action = tree.action[child]
-        tree.action[child] = tree.action[other]
-        tree.action[other] = action
+        tree.action[child] = tree.action[partner]
+        tree.action[partner] = action
         if techniques.prior:
             prior = tree.prior[child]
-            tree.prior[child] = tree.prior[other]
-            tree.prior[other] = prior
+            tree.prior[child] = tree.prior[partner]
+            tree.prior[partner] = prior
 
 
 @kernel

@@ -136,8 +136,8 @@ class SimulationSteps:
             for action in simulation.playout[:MAX_PLAYOUT]:
                 names.append(self.game.action_name(state, action))
                 state = self.game.result(state, action)
-            more = " …" if len(simulation.playout) > MAX_PLAYOUT else ""
-            playout = f"a random game from {name}: {' '.join(names)}{more}" if names else f"{name} is evaluated"
+            ellipsis = " …" if len(simulation.playout) > MAX_PLAYOUT else ""
+            playout = f"a random game from {name}: {' '.join(names)}{ellipsis}" if names else f"{name} is evaluated"
         else:
             reasons = {
                 END: "the game is over",

@@ -89,8 +89,8 @@ class RecordedTree:
 
     def title(self) -> str:
         """Which search this is, and its formula."""
-        more = len(self.recording) + self.recording.dropped - self.number
-        of = f" of {self.number + more:,}" if more else ""
+        later = len(self.recording) + self.recording.dropped - self.number
+        of = f" of {self.number + later:,}" if later else ""
         return f"{self.recording.method}, {self.number:,}{of} simulations"
 
     def text(self, plies: int | None) -> str:
@@ -119,9 +119,9 @@ class RecordedTree:
     def picture(self, plies: int | None, boards: bool) -> tree.TreePicture:
         """The tree as a picture: the most visited nodes, or all down to `plies` plies."""
         nodes_shown, hidden = self._shown(plies, MAX_NODES)
-        more = f", {hidden:,} nodes not shown" if hidden else ""
+        hidden_text = f", {hidden:,} nodes not shown" if hidden else ""
         nodes, _ = laid_out(self.game, self.root, nodes_shown, boards)
-        return tree.TreePicture(nodes, f"{self.title()}{more}; {self.formula}")
+        return tree.TreePicture(nodes, f"{self.title()}{hidden_text}; {self.formula}")
 
     def _shown(self, plies: int | None, most: int) -> tuple[set[PathNode], int]:
         """The nodes to be shown, and the number of the others: the most visited, or all down to `plies` plies."""

@@ -289,9 +289,9 @@ class Run:
         if self.techniques.evaluator:
             self.batches.run(number, self._leaf_arguments(index))
             return
-        share, more = divmod(number, len(self.workers))
+        share, remainder = divmod(number, len(self.workers))
         helpers = [
-            threading.Thread(target=self._help, args=self._arguments(worker, index, share + (place < more)))
+            threading.Thread(target=self._help, args=self._arguments(worker, index, share + (place < remainder)))
             for place, worker in enumerate(self.workers[1:])
         ]
         for helper in helpers:

@@ -28,8 +28,8 @@ class Call(NamedTuple):
         >>> read_call("mcts(rave=true, simulations=9)").with_option("simulations", "100")
         'mcts(rave=true, simulations=100)'
         """
-        others = [text for text in self.arguments if option_of(text) != option]
-        return f"{self.name}({', '.join([*others, f'{option}={value}'])})"
+        other_arguments = [text for text in self.arguments if option_of(text) != option]
+        return f"{self.name}({', '.join([*other_arguments, f'{option}={value}'])})"
 
     @property
     def options(self) -> set[str]:

@@ -116,9 +116,9 @@ class Description:
         nodes = f"{estimated(*self.interval)} (Knuth's estimate)"
         if self.exact is not None:
             nodes = f"{self.exact.nodes:,} (exact)"
-        others = "" if self.searched_branching is None else f", {self.searched_branching:.1f} between searches"
+        searched_text = "" if self.searched_branching is None else f", {self.searched_branching:.1f} between searches"
         rows = [
-            ("branching factor", f"{self.branching:.1f} in random games{others}; {self.first:,} at the start"),
+            ("branching factor", f"{self.branching:.1f} in random games{searched_text}; {self.first:,} at the start"),
             ("length", f"{self.length:.1f} plies on average, {self.lengths[0]:,} to {self.lengths[1]:,}"),
             ("nodes of the tree", nodes),
         ]

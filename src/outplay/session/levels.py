@@ -322,8 +322,8 @@ def calibration(game: Game, algorithm: str, path: "str | PathLike[str] | None" =
     for entry in calibrations:
         if (entry.game, entry.algorithm) == (name, algorithm):
             return entry
-    others = [entry.algorithm for entry in calibrations if entry.game == name]
-    hint = f"; it is for {' and '.join(others)}" if others else ""
+    algorithms = [entry.algorithm for entry in calibrations if entry.game == name]
+    hint = f"; it is for {' and '.join(algorithms)}" if algorithms else ""
     file = Path(path).name if path is not None else "levels.json"
     raise OutplayError(
         f"no levels by Elo are known for {algorithm} in {name}{hint}; measure them: outplay ladder GAME --player"

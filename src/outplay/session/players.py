@@ -246,8 +246,8 @@ class SearchPlayer(BasePlayer):
         hides = view.game.hidden_information
         state = view.sample(self.random.randrange(1 << 31)) if hides else view.state
         search: Any = self.searcher.analyse if level.share else self.searcher.search
-        more = {} if progress is None else {"progress": progress}
-        analysis = search(state, limit, previous_states=view.states[:-1], **more)
+        options = {} if progress is None else {"progress": progress}
+        analysis = search(state, limit, previous_states=view.states[:-1], **options)
         value = analysis.value if analysis.actions else None
         exact = bool(analysis.exact and analysis.actions)
         return Reply(choose(analysis, level.share, self.random), value, exact, analysis.depth, analysis.nodes, analysis)

@@ -245,9 +245,9 @@ def mcts(random: Random, level: int) -> Question:
     lines = [f"A node has N = {total} visits, and c = {constant:g}.", "", "child    w    n"]
     lines += [f"{name:<5} {w:>4} {n:>4}" for name, w, n in rows]
     steps = [
-        f"{name}: {w}/{n} + {constant:g} √(ln {total} / {n}) = {w / n:.3f} + {more:.3f} = {w / n + more:.3f}"
+        f"{name}: {w}/{n} + {constant:g} √(ln {total} / {n}) = {w / n:.3f} + {exploring:.3f} = {w / n + exploring:.3f}"
         for name, w, n in rows
-        for more in [bounds[name] - w / n]
+        for exploring in [bounds[name] - w / n]
     ]
     parts = (
         Part("Which child does UCB1 choose, w/n + c √(ln N / n)?", best, "word"),

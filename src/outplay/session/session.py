@@ -297,8 +297,8 @@ class Session:
         if isinstance(player, BasePlayer):
             player.random = self.random  # the seed of the session decides
         possible = {"progress": progress, "stop": stop if isinstance(player, SearchPlayer) else None}
-        more = {name: value for name, value in possible.items() if value is not None}
-        reply = plain(player.choose(self.view(self.random), self.clock, **more))
+        options = {name: value for name, value in possible.items() if value is not None}
+        reply = plain(player.choose(self.view(self.random), self.clock, **options))
         self.analysis = reply.analysis or self.analysis
         return reply
 
@@ -341,8 +341,8 @@ class Session:
         """
         find = searcher.analyse if every else searcher.search
         state = self.state if state is None else state
-        more: dict[str, Any] = {} if progress is None else {"progress": progress}
-        self.analysis = find(state, limit, previous_states=self.states.first(-1), **more)
+        options: dict[str, Any] = {} if progress is None else {"progress": progress}
+        self.analysis = find(state, limit, previous_states=self.states.first(-1), **options)
         return self.analysis
 
     # -- clocks -------------------------------------------------------------------------------------------------------

@@ -306,8 +306,8 @@ class _Run:
                 methods += [proof] * (not survey.in_circles) + [table] * fits
         if methods[0].name != self.favoured:
             self.favoured = methods[0].name
-            more = "" if survey.complete else ", longer if there are more"
-            self._say(f"{self.favoured}: {survey}; {in_words(expected)} expected{more}")
+            note = "" if survey.complete else ", longer if there are more"
+            self._say(f"{self.favoured}: {survey}; {in_words(expected)} expected{note}")
         return methods
 
     def _method(self, name: str, algorithm: str, share: float, expected: float = 0.0) -> Method:

@@ -88,11 +88,11 @@ class Plan:
             self.ready.append(number)
         else:
             self.done.add(number)
-            for other, others in list(self.waiting.items()):
-                others.discard(number)
-                if not others:
-                    del self.waiting[other]
-                    self.ready.append(other)
+            for job_number, awaited in list(self.waiting.items()):
+                awaited.discard(number)
+                if not awaited:
+                    del self.waiting[job_number]
+                    self.ready.append(job_number)
 
     def _check_circle(self, start: int, end: int) -> None:
         """Raise `OutplayError` if `start` waits for `end`, in one step or more."""

@@ -191,9 +191,9 @@ def estimate(
     if not complete:
         size = 1 << (2 * played - 1).bit_length()
         sample = np.zeros(size, np.int64), np.zeros(size, np.uint8)
-        more = (game, memory, *walk_arrays, *sample, new_random(seed), played)
+        arguments = (game, memory, *walk_arrays, *sample, new_random(seed), played)
         memory.stop = 0
-        _run(play.prepare(*more), more, memory, 0.6 * seconds)
+        _run(play.prepare(*arguments), arguments, memory, 0.6 * seconds)
     if memory.too_large:
         raise OutplayError(f"a state of {game!r} consists of more than {MAX_CELLS} numbers: too many for a table")
     layers = tuple(int(size) for size in memory.layer[: memory.layers])

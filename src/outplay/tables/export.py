@@ -67,8 +67,8 @@ def parquet_parts(table: Tablebase) -> Parts:
     content = io.BytesIO()
     with ParquetWriter(content, schema, compression="zstd") as writer:
         for entries in _batches(table):
-            states, *others = zip(*entries, strict=True)
-            columns = [[str(state) for state in states], *others]
+            states, *values = zip(*entries, strict=True)
+            columns = [[str(state) for state in states], *values]
             arrays = [pa.array(list(column), field.type) for column, field in zip(columns, schema, strict=True)]
             writer.write_table(pa.table(arrays, schema=schema))
             yield _text_so_far(content)

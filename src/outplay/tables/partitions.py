@@ -105,9 +105,9 @@ class Partitions:
         self.spare: dict[str, Rows] | None = None
         """Memory of earlier partitions that may be used again, by what it was for."""
 
-    def begin(self, more: dict[str, Column]) -> None:
+    def begin(self, new_columns: dict[str, Column]) -> None:
         """Add the columns for finding states, and some more."""
-        for name, column in {**COLUMNS, **more}.items():
+        for name, column in {**COLUMNS, **new_columns}.items():
             self.add(name, column)
 
     def __getitem__(self, name: str) -> NDArray[Any]:
@@ -193,12 +193,12 @@ class Partitions:
     @property
     def sizes(self) -> NDArray[np.int64]:
         """The bytes of all columns, of each partition."""
-        bytes_each, more = np.zeros(len(self.counts), np.int64), 0
+        bytes_each, extra_bytes = np.zeros(len(self.counts), np.int64), 0
         for name, rows in self.rows.items():
             column = self.columns[name]
             bytes_each[column.counter] += column.width * rows.kind.itemsize
-            more += column.extra * rows.kind.itemsize
-        sizes: NDArray[np.int64] = bytes_each @ self.counts + more
+            extra_bytes += column.extra * rows.kind.itemsize
+        sizes: NDArray[np.int64] = bytes_each @ self.counts + extra_bytes
         return sizes
 
     @property
@@ -286,9 +286,9 @@ class Partitions:
         assert path is not None, "it needs a folder"
         return self.rows[name].copied_to(path, self.used(name).tolist(), self.room(self.columns[name]))
 
-    def has_room(self, more: NDArray[np.int64]) -> bool:
+    def has_room(self, added: NDArray[np.int64]) -> bool:
         """Whether each partition has room for this many more states and edges."""
-        states, edges = (int((self.counts[counter] + more).max()) for counter in (STATES, EDGES))
+        states, edges = (int((self.counts[counter] + added).max()) for counter in (STATES, EDGES))
         chances = self.rows.get("chances")
         return (
             states <= self.rows["found"].room

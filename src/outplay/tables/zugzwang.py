@@ -86,18 +86,18 @@ def compare_turns(game: Any, number: int, last: int, friends: int, counts: Any, 
             # A position that passes to itself is not one with the other player to move, or looks the same to both.
             over = game.is_terminal(passed)
             if index >= index_here and not (over and game.is_terminal(state)):
-                level, other = level_at(0, index_here, memory), level_at(0, index, memory)
-                if min(level, other) == BROKEN:
+                level, other_level = level_at(0, index_here, memory), level_at(0, index, memory)
+                if min(level, other_level) == BROKEN:
                     return
-                is_known = other != UNKNOWN
+                is_known = other_level != UNKNOWN
                 own = viewer(game, state)
                 if (friends >> own & 1) != (friends >> viewer(game, passed) & 1):
-                    other = last - other
+                    other_level = last - other_level
                 mover = 1 - game.to_move(passed) if game.is_terminal(state) else game.to_move(state)
                 if mover != own:
-                    level, other = other, level
-                if other > level and is_known:
-                    counts[level, other] += 1
-                    if examples[level, other] == NONE:
-                        examples[level, other] = index_here
+                    level, other_level = other_level, level
+                if other_level > level and is_known:
+                    counts[level, other_level] += 1
+                    if examples[level, other_level] == NONE:
+                        examples[level, other_level] = index_here
         memory.index += 1

@@ -40,8 +40,8 @@ def knockout(count: int, rounds: int, extra: int) -> Waves:
             level = [place for place, points in enumerate(scores) if len(points) == 2 and points[0] == points[1]]
             if not level:
                 break
-            more = yield [Meeting(pairs[place], range(opening, opening + 1), stage) for place in level]
-            for place, points in zip(level, more, strict=True):
+            points_of_pairs = yield [Meeting(pairs[place], range(opening, opening + 1), stage) for place in level]
+            for place, points in zip(level, points_of_pairs, strict=True):
                 scores[place] = [had + got for had, got in zip(scores[place], points, strict=True)]
         left = [(pair[points.index(max(points))],) for pair, points in zip(pairs, scores, strict=True)]
         stage += 1

@@ -201,7 +201,7 @@ def writer(game: Any, event: str = "") -> Writer:
         line = next(main_lines(f"(;{setup}{placed})"))
         assert isinstance(line, SgfGame), "it is well formed"
         game_read = dialect.told(line).game
-        more = "" if game_read == game else f"XG[{escaped(' '.join(repr(game).split()))}]"
+        game_text = "" if game_read == game else f"XG[{escaped(' '.join(repr(game).split()))}]"
         names = [f"{name}[{escaped(player)}]" for name, player in zip(("PB", "PW"), record.players, strict=True)]
         nodes = []
         remarks = [BOOK] * len(record.opening) + [remark_on(ply) for ply in record.plies]
@@ -209,7 +209,7 @@ def writer(game: Any, event: str = "") -> Writer:
         for state, move, remark in zip(states, moves, remarks, strict=False):
             comment = f"C[{escaped(remark)}]" if remark else ""
             nodes.append(f";{COLOURS[game.to_move(state)]}[{dialect.written(game, move)}]{comment}")
-        head = f"GM[{dialect.number}]FF[4]CA[UTF-8]AP[outplay]{setup}{placed}{more}{event_text}{''.join(names)}"
+        head = f"GM[{dialect.number}]FF[4]CA[UTF-8]AP[outplay]{setup}{placed}{game_text}{event_text}{''.join(names)}"
         result = f"RE[{_result(game, record, states[-1])}]XR[{escaped(record.reason)}]"
         return f"(;{head}{result}{''.join(nodes)})\n"
 
@@ -367,8 +367,8 @@ def _winner(text: str) -> int | None:
 
 def _size(root: Node, default: int) -> int:
     size = root.first("SZ") or str(default)
-    one, _, other = size.partition(":")
-    size = one if one == other else size
+    one, _, rows = size.partition(":")
+    size = one if one == rows else size
     if not re.fullmatch(r"\d{1,3}", size):
         raise RecordError(f"SZ[{size}]: expected a whole number")
     return int(size)

@@ -116,8 +116,8 @@ class Engine(Responder):
         utilities = self.session.utilities
         if utilities is None:
             raise Refused("the game is not over")
-        mine, *others = utilities
-        return score(mine - others[0] if others and self.game.constant_sum else mine)
+        mine, *of_others = utilities
+        return score(mine - of_others[0] if of_others and self.game.constant_sum else mine)
 
     def turn_of(self, mover: int) -> Any:
         """The state in which this player is to move. Raises `Refused` if it is the other player's turn."""

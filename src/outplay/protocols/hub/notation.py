@@ -69,8 +69,8 @@ def read_move(game: Any, state: Any, legal: Sequence[int], text: str) -> int:
     first, *rest = text.split("x")
     squares_read = (first, *rest[:1], *sorted(rest[1:]))
     for action in legal:
-        own, *others = move_text(game, action).split("x")
-        if (own, *others[:1], *sorted(others[1:])) == squares_read:
+        own, *captured = move_text(game, action).split("x")
+        if (own, *captured[:1], *sorted(captured[1:])) == squares_read:
             return action
     return int(game.parse_action(state, text))
 

@@ -81,8 +81,8 @@ class UciPlayer(EnginePlayer):
         words = []
         seconds = self.seconds(clock)
         if clock is not None and not clock.is_for_one_move:
-            time, more = max(1, int(1000 * clock.seconds)), int(1000 * clock.increment)
-            words.append(f"wtime {time} btime {time} winc {more} binc {more}")
+            time, increment = max(1, int(1000 * clock.seconds)), int(1000 * clock.increment)
+            words.append(f"wtime {time} btime {time} winc {increment} binc {increment}")
             words += [f"movestogo {clock.moves}"] if clock.moves else []
         if seconds is not None:
             words.append(f"movetime {max(1, int(1000 * seconds))}")

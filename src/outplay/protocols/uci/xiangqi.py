@@ -134,11 +134,11 @@ class UsiEngine(UciEngine):
         """The limit that `go` gives. The first player is black here; after the clock, `byoyomi` is for each move."""
         colours = {"btime": "wtime", "wtime": "btime", "binc": "winc", "winc": "binc"}
         limit = super().limit_of({colours.get(name, name): value for name, value in numbers.items()})
-        more = numbers.get("byoyomi", 0) / 1000
-        if more and limit.clock is not None and not limit.clock.seconds:
-            return replace(limit, clock=None, seconds=max(0.0, more - self.overhead / 1000))
-        if more and limit.clock is not None:
-            return replace(limit, clock=Clock(limit.clock.seconds, limit.clock.increment + more, limit.clock.moves))
+        overtime = numbers.get("byoyomi", 0) / 1000
+        if overtime and limit.clock is not None and not limit.clock.seconds:
+            return replace(limit, clock=None, seconds=max(0.0, overtime - self.overhead / 1000))
+        if overtime and limit.clock is not None:
+            return replace(limit, clock=Clock(limit.clock.seconds, limit.clock.increment + overtime, limit.clock.moves))
         return limit
 
     def write_move(self, state: Any, action: int) -> str:
