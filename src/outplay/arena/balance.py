@@ -148,7 +148,7 @@ class Balance(Contest[Any]):
 
     def jobs(self, done: Iterable["Pair | Round"] = ()) -> list[tuple["Balance", int, int]]:
         """What is to be played, all strengths and pairs of the ladder in turns; a strength of -1 is the ladder."""
-        finished = {self.key_of(each) for each in done}
+        finished = {self.key_of(round_) for round_ in done}
         pairs = [(self, strength, number) for number in range(self.rounds) for strength in range(len(self.players))]
         rungs = [(self, -1, number) for number in range(self.ladder.rounds if self.ladder else 0)]
         return [job for both in zip_longest(pairs, rungs) for job in both if job and job[1:] not in finished]
@@ -163,16 +163,16 @@ class Balance(Contest[Any]):
     ) -> Plan["Pair | Round"]:
         """See `Contest` and `run`."""
         ends = math.inf if seconds is None else time.monotonic() + seconds
-        known = list(done)
+        rounds_done = list(done)
 
         def left() -> float:
             return ends - time.monotonic()
 
         def is_over_after(round_: "Pair | Round") -> bool:
-            known.append(round_)
+            rounds_done.append(round_)
             return left() < 0
 
-        jobs = climb(self, known, left, workers or 1, perfect) if self.grows else self.jobs(known)
+        jobs = climb(self, rounds_done, left, workers or 1, perfect) if self.grows else self.jobs(rounds_done)
         return Plan(play_job, jobs, is_over_after)
 
     def run(

@@ -125,13 +125,13 @@ class ListedOpenings:
         if ending in (".pgn", ".pdn", ".sgf"):
             source = read_source(path, read_file(path))
             games = list((_sgf_lines if ending == ".sgf" else _tagged_lines)(source))
-            found: list[tuple[int, str | Line]] = [(source.line(place), line) for place, line in games]
+            entries: list[tuple[int, str | Line]] = [(source.line(place), line) for place, line in games]
         else:
             texts = enumerate(read_text(path).splitlines(), 1)
-            found = [(number, text) for number, line in texts if (text := _opening_in(line, ending == ".epd"))]
-        if not found:
+            entries = [(number, text) for number, line in texts if (text := _opening_in(line, ending == ".epd"))]
+        if not entries:
             raise OutplayError(f"{path} has no openings: give one a line, such as: 4 4 3")
-        return cls(tuple(text for _, text in found), str(path), tuple(number for number, _ in found))
+        return cls(tuple(text for _, text in entries), str(path), tuple(number for number, _ in entries))
 
     def opening(self, game: Game, number: int, seed: int) -> Opening:
         """The opening with this number."""

@@ -69,12 +69,12 @@ def read_vary(text: str) -> Vary:
     return Vary(option, values)
 
 
-def _range(text: str, option: str, found: re.Match[str]) -> Vary:
+def _range(text: str, option: str, match: re.Match[str]) -> Vary:
     """The values of a range."""
     try:
-        first, last = float(found["first"]), float(found["last"])
-        doubles = option in DOUBLED if found["way"] is None else found["way"] == "*"
-        step = float(found["step"] or (2 if doubles else 1))
+        first, last = float(match["first"]), float(match["last"])
+        doubles = option in DOUBLED if match["way"] is None else match["way"] == "*"
+        step = float(match["step"] or (2 if doubles else 1))
     except ValueError:
         raise OutplayError(f"{text!r}: a range is written from the least to the greatest number, as 1..8") from None
     grows = step > 1 and first > 0 if doubles else step > 0

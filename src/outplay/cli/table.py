@@ -230,13 +230,13 @@ def info(file: TableName, json: Json = False) -> None:
             return
         say(f"{header['game']}", "bold")
         show_distance(header.get("distance_to", "end"))
-        for each in header["classes"]:
+        for entry in header["classes"]:
             counts = ", ".join(
                 f"{value:+g}: {count:,} (longest {most})" if value != header["draw"] else f"{value:+g}: {count:,}"
-                for value, count, most in zip(each["utilities"], each["counts"], each["longest"], strict=True)
+                for value, count, most in zip(entry["utilities"], entry["counts"], entry["longest"], strict=True)
             )
-            uncertain = "" if each.get("goes_on", True) else "; won and lost states have no answer"
-            say(f"{each['name']}  {each['indices']:,} indices  {counts}{uncertain}")
+            uncertain = "" if entry.get("goes_on", True) else "; won and lost states have no answer"
+            say(f"{entry['name']}  {entry['indices']:,} indices  {counts}{uncertain}")
         return
     table = TableFile(file)
     header = table.header

@@ -123,8 +123,8 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
     @functools.cached_property
     def interpreted(self) -> Callable[..., R]:
         """The interpreted form: the function itself, with the kernels that it calls interpreted too."""
-        made: Callable[..., R] = _interpreted(self.function, {})
-        return made
+        function: Callable[..., R] = _interpreted(self.function, {})
+        return function
 
 
 def _mark_of_game(game: Rules, fingerprint: Fingerprint) -> str:

@@ -129,7 +129,7 @@ class _Trial:
         if _yields(*before):
             raise _Otherwise
         self.shared |= _names_assigned(*before)
-        before = [_Ending().visit(each) for each in before]
+        before = [_Ending().visit(statement) for statement in before]
         match last:
             case ast.If(test, body, otherwise):
                 return [*before, ast.If(test, self.last(body), self.last(otherwise) if otherwise else [])]
@@ -343,7 +343,7 @@ def _yielding(body: list[ast.stmt]) -> list[ast.stmt]:
             return [*before, last]
         case [*before, ast.Return(ast.Name(name))]:
             appending = _Appending(name)
-            statements = [appending.visit(each) for each in before if not appending.is_start(each)]
+            statements = [appending.visit(statement) for statement in before if not appending.is_start(statement)]
             if statements and name not in _names_in(*statements):
                 return statements
     raise _Otherwise

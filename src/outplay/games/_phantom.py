@@ -133,8 +133,8 @@ class PhantomGame(Game):
 
         If attempts are told, each turn of the opponent ends with the try that did not fail.
         """
-        told = board.answers[1 - player] if self.tells else 0
-        return (board.turn if board.winner == OPEN else -1), board.order[player], board.answers[player], told
+        answers_told = board.answers[1 - player] if self.tells else 0
+        return (board.turn if board.winner == OPEN else -1), board.order[player], board.answers[player], answers_told
 
     def determinize(self, board: Board, player: int, random: Any) -> Board:
         """The board with another past of the opponent; if the game is over, the board itself.

@@ -93,10 +93,10 @@ class Battleship(Game):
         if not isinstance(ships, Sequence) or isinstance(ships, str) or not ships:
             raise RulesError(f"ships={ships!r}: at least one ship is needed, a tuple of lengths such as (2, 3)")
         self.ships = tuple(whole_number(f"ships[{i}]", ship, 1, max(columns, rows)) for i, ship in enumerate(ships))
-        given = (1.0,) * len(self.ships) if isinstance(values, Sequence) and not values else values
-        if not isinstance(given, Sequence) or len(given) != len(self.ships) or not all(map(is_positive, given)):
+        worths = (1.0,) * len(self.ships) if isinstance(values, Sequence) and not values else values
+        if not isinstance(worths, Sequence) or len(worths) != len(self.ships) or not all(map(is_positive, worths)):
             raise RulesError(f"values={values!r}: values must be a number above 0 for each of {len(self.ships)} ships")
-        self.values = tuple(map(float, given))
+        self.values = tuple(map(float, worths))
         self.repeats = switch("repeats", repeats)
         self.shots = whole_number("shots", shots, 1, 39 if repeats else min(39, self.cells))
         if self.cells**self.shots >= 1 << 63:
@@ -240,12 +240,12 @@ class Battleship(Game):
             answers //= 3
         return told
 
-    def gives(self, fleet: int, told: NDArray[np.int64]) -> bool:
+    def gives(self, fleet: int, results: NDArray[np.int64]) -> bool:
         """Whether a fleet would have given these answers."""
         shot = 0
-        for i in range(len(told)):
-            shot |= 1 << told[i, 0]
-            if self.answer(fleet, shot, told[i, 0]) != told[i, 1]:
+        for i in range(len(results)):
+            shot |= 1 << results[i, 0]
+            if self.answer(fleet, shot, results[i, 0]) != results[i, 1]:
                 return False
         return True
 
@@ -279,7 +279,7 @@ class Battleship(Game):
         """The player's ships, the player's shots and their results, and the opponent's shots, each in order."""
         names = [self.place_name(ship, place) for ship, place in enumerate(self.fleet_places(board, player))]
         parts = [f"ships {' '.join(names)}" if names else "no ships yet"]
-        if shots := [f"{self.cell_name(cell)} {ANSWERS[told]}" for cell, told in self.told(board, player).tolist()]:
+        if shots := [f"{self.cell_name(cell)} {ANSWERS[result]}" for cell, result in self.told(board, player).tolist()]:
             parts.append(f"shots {', '.join(shots)}")
         if shots := [self.cell_name(cell) for cell, _ in self.told(board, 1 - player).tolist()]:
             parts.append(f"shot at {', '.join(shots)}")

@@ -332,18 +332,18 @@ class Chess(Game):
                     number += 1
         return encoded[:number]
 
-    def pawn_moves(self, found: NDArray[np.int64], number: int, king: int, pinned: int, ends: int, step: int) -> int:
+    def pawn_moves(self, actions: NDArray[np.int64], number: int, king: int, pinned: int, ends: int, step: int) -> int:
         """List the moves of pawns by `step` to `ends`; returns the number of actions listed so far."""
         for end in squares(ends):
             start = end - step
             if pinned & single(start) and not int(self.through[king, start]) & single(end):
                 continue
             if 8 <= end < 56:
-                found[number] = start | end << 6
+                actions[number] = start | end << 6
                 number += 1
             else:
                 for promotion in (4, 3, 2, 1):
-                    found[number] = start | end << 6 | promotion << 12
+                    actions[number] = start | end << 6 | promotion << 12
                     number += 1
         return number
 

@@ -87,14 +87,14 @@ class DotsAndBoxes(Game):
 
     def result(self, position: Position, action: int) -> Position:
         lines = position.lines | 1 << action
-        owned, taken = position.owned, 0
+        owned, boxes = position.owned, 0
         for box in self.beside[action]:
             if box >= 0 and lines & self.sides[box] == self.sides[box]:
-                taken += 1
+                boxes += 1
                 if position.turn == 0:
                     owned |= 1 << int(box)
-        margin = position.margin + (taken if position.turn == 0 else -taken)
-        return Position(lines, owned, margin, position.turn if taken > 0 else 1 - position.turn)
+        margin = position.margin + (boxes if position.turn == 0 else -boxes)
+        return Position(lines, owned, margin, position.turn if boxes > 0 else 1 - position.turn)
 
     def is_terminal(self, position: Position) -> bool:
         return position.lines == self.all

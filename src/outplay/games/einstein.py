@@ -245,12 +245,12 @@ class EinStein(Game):
         stones = {
             letter: Piece(str(place % STONES + 1), place // STONES, "disc") for place, letter in enumerate(LETTERS)
         }
-        board, told = self.board(position, list(LETTERS)), self.told(position)
+        board, note = self.board(position, list(LETTERS)), self.told(position)
         die = Piece(str(position.die), None, "die") if 1 <= position.die <= 6 else Piece(shape="disc")
         if position.die != OVER:
             die = die._replace(player=position.turn)
         return square_board(
-            self.size, self.size, on_cells(from_below(board), stones), [told if position.die == OVER else (die, told)],
+            self.size, self.size, on_cells(from_below(board), stones), [note if position.die == OVER else (die, note)],
             bottom_first=True, row_names=range(1, self.size + 1), column_names=ascii_lowercase[: self.size],
         )  # fmt: skip
 

@@ -261,15 +261,15 @@ class Go(Game):
         mine, ko = either(mine, stone), -1
 
         # 1. Their chains that had their only liberty here are captured.
-        taken = both(both(near, theirs), weak)
-        if is_any(taken):
-            taken = self.flood(taken, both(theirs, weak))
-            theirs = without(theirs, taken)
-            weak = without(weak, taken)
+        captured = both(both(near, theirs), weak)
+        if is_any(captured):
+            captured = self.flood(captured, both(theirs, weak))
+            theirs = without(theirs, captured)
+            weak = without(weak, captured)
         empty = without(self.board, either(mine, theirs))
 
         # 2. My weak chains next to these have more liberties now, and chains next to the stone are part of its chain.
-        freed = both(both(either(near, self.around(taken)), mine), weak)
+        freed = both(both(either(near, self.around(captured)), mine), weak)
         if is_any(freed):
             weak = without(weak, self.flood(freed, both(mine, weak)))
 
@@ -277,8 +277,8 @@ class Go(Game):
         chain, liberties = self.chain(stone, mine, empty)
         if liberties == 1:
             weak = either(weak, chain)
-            if size(taken) == 1 and size(chain) == 1:
-                ko = self.only(taken)
+            if size(captured) == 1 and size(chain) == 1:
+                ko = self.only(captured)
         elif liberties == 0:  # suicide: their chains beside it have more liberties now
             mine = without(mine, chain)
             freed = both(both(self.around(chain), theirs), weak)
@@ -665,13 +665,13 @@ class Go(Game):
         """The part of a set in the 5 by 5 points around a point: bit 12 is the point itself, and 5 bits are a row."""
         row, column = action // self.size, action % self.size
         whole = (1 << self.size) - 1
-        seen = 0
+        pattern = 0
         for step in range(5):
             line = row + step - 2
             if 0 <= line < self.size:
                 bits = points[line // self.height] >> line % self.height * self.stride & whole
-                seen |= (bits << 2 >> column & 31) << 5 * step
-        return seen
+                pattern |= (bits << 2 >> column & 31) << 5 * step
+        return pattern
 
     # -- what the constructor makes -----------------------------------------------------------------------------------
 

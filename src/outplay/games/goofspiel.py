@@ -165,9 +165,9 @@ class Goofspiel(Game):
 
     def information(self, table: Table, player: int) -> tuple[int, int, int, int]:
         """The prizes; the player's bids; the opponent's, or who has won; the player's choice and whose turn it is."""
-        seen = self.bids(table, 1 - player) if self.shown else self.winners(table)
+        seen_bids = self.bids(table, 1 - player) if self.shown else self.winners(table)
         now = choice(table.chosen, player) + 1 << 2 | next_chooser(table.chosen)
-        return table.prizes, self.bids(table, player), seen, now
+        return table.prizes, self.bids(table, player), seen_bids, now
 
     def determinize(self, table: Table, player: int, random: object) -> Table:
         """Draws bids of the opponent that give the same winners, and then any card of the remaining hand."""
@@ -314,8 +314,8 @@ class Goofspiel(Game):
             winners = self.winners(table)
             marks = "?+-=" if player == 0 else "?-+="
             won = "".join(marks[winners >> 2 * back & 3] for back in reversed(range(table.rounds)))
-            seen = f"other {self.texts(self.bids(table, 1 - player))}" if self.shown else won
-            words += [f"bids {self.texts(self.bids(table, player))}", seen]
+            bids_text = f"other {self.texts(self.bids(table, 1 - player))}" if self.shown else won
+            words += [f"bids {self.texts(self.bids(table, player))}", bids_text]
         if self.awaits_prize(table) and table.prizes:
             words.append("the next prize is turned up")
         if choice(table.chosen, player) >= 0:

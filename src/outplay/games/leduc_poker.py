@@ -145,11 +145,11 @@ class LeducPoker(Game):
         other = 1 - player
         if self.card(deal, other) < 0:
             return deal
-        kept = Deal(deal.cards & ~(7 << 3 * other), deal.first, deal.second, deal.turn)
+        left = Deal(deal.cards & ~(7 << 3 * other), deal.first, deal.second, deal.turn)
         card = random_below(random, 6) // self.copies
-        while random_below(random, self.copies) >= self.left(kept, card):
+        while random_below(random, self.copies) >= self.left(left, card):
             card = random_below(random, 6) // self.copies
-        return Deal(kept.cards | card + 1 << 3 * other, kept.first, kept.second, kept.turn)
+        return Deal(left.cards | card + 1 << 3 * other, left.first, left.second, left.turn)
 
     def card_name(self, card: int) -> str:
         """The name of a card, such as `Ks`, or `K` without suits."""

@@ -403,10 +403,10 @@ class Xiangqi(Game):
     def result(self, position: Position, action: int) -> Position:
         start, end = int(action) // POINTS, int(action) % POINTS
         south, north = moved(position, start, end)
-        piece, taken = piece_at(position, start), piece_at(position, end)
-        gained = self.worths[piece, end] - self.worths[piece, start] - self.worths[taken, end]
+        piece, captured = piece_at(position, start), piece_at(position, end)
+        gained = self.worths[piece, end] - self.worths[piece, start] - self.worths[captured, end]
         return Position(
-            south, north, 1 - position.turn, 0 if taken else position.idle + 1, position.score + int(gained)
+            south, north, 1 - position.turn, 0 if captured else position.idle + 1, position.score + int(gained)
         )
 
     def is_terminal(self, position: Position) -> bool:
@@ -573,9 +573,9 @@ class Xiangqi(Game):
         Trying checks before other moves saved at most 1 % of the nodes, and cost more time than that.
         """
         start, end = action // POINTS, action % POINTS
-        piece, taken = piece_at(position, start), piece_at(position, end)
-        before, after, won = self.worths[piece, start], self.worths[piece, end], self.worths[taken, end]
-        return int(10_000 + 10 * abs(won) - abs(before)) if taken else int(abs(after) - abs(before))
+        piece, captured = piece_at(position, start), piece_at(position, end)
+        before, after, won = self.worths[piece, start], self.worths[piece, end], self.worths[captured, end]
+        return int(10_000 + 10 * abs(won) - abs(before)) if captured else int(abs(after) - abs(before))
 
     def noisy(self, position: Position) -> NDArray[np.int64]:
         """The captures that may gain something."""
@@ -593,8 +593,8 @@ class Xiangqi(Game):
     def may_gain(self, position: Position, action: int) -> bool:
         """Whether a capture takes a piece worth as much as the one that takes it, or one that is not protected."""
         start, end = action // POINTS, action % POINTS
-        taken = abs(self.worths[piece_at(position, end), end])
-        return taken + CLOSE >= abs(self.worths[piece_at(position, start), start]) or not self.protected(
+        gain = abs(self.worths[piece_at(position, end), end])
+        return gain + CLOSE >= abs(self.worths[piece_at(position, start), start]) or not self.protected(
             position, action
         )
 

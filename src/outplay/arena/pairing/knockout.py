@@ -17,7 +17,7 @@ def bracket(size: int) -> list[int]:
     """
     seeds = [0]
     while len(seeds) < size:
-        seeds = [each for seed in seeds for each in (seed, 2 * len(seeds) - 1 - seed)]
+        seeds = [opponent for seed in seeds for opponent in (seed, 2 * len(seeds) - 1 - seed)]
     return seeds
 
 

@@ -73,18 +73,18 @@ class Dialect(ABC):
     def game(self, root: Node) -> Game:
         """The game by the properties of the root. Raises `OutplayError` if it cannot be played."""
 
-    def told(self, found: SgfGame) -> Told:
+    def told(self, line: SgfGame) -> Told:
         """What a main line tells. Raises `OutplayError` if it cannot be played."""
-        game = self.game(found.nodes[0])
+        game = self.game(line.nodes[0])
         moves = []
-        for node in found.nodes:
+        for node in line.nodes:
             if any(name in node.properties for name in ("AB", "AW", "AE")):
                 raise SgfError("only in Go a game can begin with stones on the board", node.place)
             for name, values in node.properties.items():
                 for value in values if name in COLOURS else ():
                     written, comment = f"{name}[{value}]", node.first("C")
                     moves.append(Move(self.read(game, value), node.place, written, comment, COLOURS.index(name)))
-        return Told(game, None, moves, found.odd)
+        return Told(game, None, moves, line.odd)
 
     def setup(self, game: Any) -> str:
         """The properties of the root that say what the game is, but for `GM`."""
@@ -113,9 +113,9 @@ class GoDialect(Dialect):
         game: Game = go_game(SgfGame([root], []), Go).game
         return game
 
-    def told(self, found: SgfGame) -> Told:
+    def told(self, line: SgfGame) -> Told:
         """See `Dialect`. Handicap stones elsewhere than usual are stones at the start."""
-        game, start, moves, odd = go_game(found, Go)
+        game, start, moves, odd = go_game(line, Go)
         return Told(
             game,
             start,

@@ -28,7 +28,7 @@ def _axis(array: types.Array, axis: types.Type) -> int | None:
 
 def _front(ndim: int, axis: int) -> tuple[int, ...]:
     """The axes of an array with this one first."""
-    return axis, *(each for each in range(ndim) if each != axis)
+    return axis, *(other_axis for other_axis in range(ndim) if other_axis != axis)
 
 
 def _test(function: Any, name: str, sign: str) -> None:

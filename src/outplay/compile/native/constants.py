@@ -65,9 +65,9 @@ class FoldConstants(Pass):
             for assignment in block.find_insts(ir.Assign):
                 expression = assignment.value
                 if isinstance(expression, ir.Expr):
-                    known = _constant(code, expression, state.args) or _none_or_not(code, label, assignment, state.args)
-                    if known is not None:
-                        put(code, assignment, ir.Const(known[0], assignment.loc))
+                    value = _constant(code, expression, state.args) or _none_or_not(code, label, assignment, state.args)
+                    if value is not None:
+                        put(code, assignment, ir.Const(value[0], assignment.loc))
         return True
 
 

@@ -180,15 +180,15 @@ def _implement_distinct(values: types.Type) -> Any:
     def count(values: Any) -> Any:
         if len(values) > SMALL:
             return len(set(values))
-        found = 0
+        number = 0
         for place in range(len(values)):
             is_new = True
             for other in range(place):
                 if values[other] == values[place]:
                     is_new = False
                     break
-            found += is_new
-        return found
+            number += is_new
+        return number
 
     return count
 

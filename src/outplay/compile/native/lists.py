@@ -39,11 +39,11 @@ def popped(values: types.Type, place: types.Type) -> Any:
         at = place + len(values) if place < 0 else place
         if at < 0 or at >= len(values):
             raise IndexError("pop index out of range")
-        found = values[at]
+        item = values[at]
         for index in range(at, len(values) - 1):
             values[index] = values[index + 1]
         values.pop()
-        return found
+        return item
 
     return pop
 

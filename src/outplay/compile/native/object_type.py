@@ -63,15 +63,15 @@ def _register_fields(types_of_class: type[ObjectType]) -> None:
 
     @lower_setattr_generic(types_of_class)
     def _set_attribute_of_types_of_class(context: Any, builder: Any, signature: Any, values: Any, name: str) -> None:
-        typ, given = signature.args
+        typ, value_type = signature.args
         if setter_of(typ.cls, name) is not None and name not in typ.field_dict:
             setter = types.Dispatcher(SETTERS[0](typ, name))
-            call = setter.get_call_type(context.typing_context, (typ, given), {})
+            call = setter.get_call_type(context.typing_context, (typ, value_type), {})
             context.get_function(setter, call)(builder, values)
             return
         kind, place = typ.field_dict[name], _place(typ, name)
         fields = StructUtils(context, builder, typ).get_data_struct(values[0])
-        value, before = context.cast(builder, values[1], given, kind), fields[place]
+        value, before = context.cast(builder, values[1], value_type, kind), fields[place]
         context.nrt.incref(builder, kind, value)
         fields[place] = value
         context.nrt.decref(builder, kind, before)

@@ -113,9 +113,9 @@ def _read_attribute_of_record_pointer(context: Any, builder: Any, typ: Any, reco
 
 @lower_setattr_generic(RecordPointer)
 def _set_attribute_of_record_pointer(context: Any, builder: Any, signature: Any, args: Any, name: str) -> None:
-    typ, given = signature.args
+    typ, value_type = signature.args
     field = typ.record.typeof(name)
-    number = context.cast(builder, args[1], given, field)
+    number = context.cast(builder, args[1], value_type, field)
     context.pack_value(builder, field, number, _place(context, builder, typ, args[0], name))
 
 

@@ -78,13 +78,13 @@ def _times(a: types.Type, b: types.Type, modulus: types.Type) -> Any:
     def product(a: Any, b: Any, modulus: Any) -> Any:
         if modulus <= small:
             return a * b % modulus
-        found, power, rest = 0, a, b
+        total, power, rest = 0, a, b
         while rest > 0:  # sums below `modulus`, which do not overflow
             if rest & 1:
-                found = found - (modulus - power) if found >= modulus - power else found + power
+                total = total - (modulus - power) if total >= modulus - power else total + power
             power = power - (modulus - power) if power >= modulus - power else power + power
             rest >>= 1
-        return found
+        return total
 
     return product
 
@@ -116,14 +116,14 @@ def _implement_pow(base: types.Type, exp: types.Type, mod: types.Type) -> Any:
         if mod == 0:
             raise ValueError("pow() 3rd argument cannot be 0")
         modulus = mod if mod > 0 else -mod
-        found, square, rest = 1 % modulus, base % modulus, abs(exp)
+        power_so_far, square, rest = 1 % modulus, base % modulus, abs(exp)
         if exp < 0:
             square = _inverse(square, modulus)
         while rest > 0:
             if rest & 1:
-                found = _times(found, square, modulus)
+                power_so_far = _times(power_so_far, square, modulus)
             square = _times(square, square, modulus)
             rest >>= 1
-        return found + mod if mod < 0 and found != 0 else found
+        return power_so_far + mod if mod < 0 and power_so_far != 0 else power_so_far
 
     return power

@@ -77,18 +77,18 @@ def stable_sorted(iterable: Any, key: Any = None, reverse: Any = False) -> Any:
     if key is None or isinstance(key, types.NoneType | types.Omitted):
 
         def plain(iterable: Any, key: Any = None, reverse: Any = False) -> Any:
-            found = list(iterable)
-            order = order_of(found, bool(reverse))
-            return [found[place] for place in order]
+            items = list(iterable)
+            order = order_of(items, bool(reverse))
+            return [items[place] for place in order]
 
         return plain
     if isinstance(iterable, types.Set):
         raise refused(UNORDERED)
 
     def by_key(iterable: Any, key: Any = None, reverse: Any = False) -> Any:
-        found = list(iterable)
-        order = order_of([key(item) for item in found], bool(reverse))
-        return [found[place] for place in order]
+        items = list(iterable)
+        order = order_of([key(item) for item in items], bool(reverse))
+        return [items[place] for place in order]
 
     return by_key
 

@@ -72,9 +72,9 @@ def row_of(text: types.Type, width: types.Type) -> Any:
     """In compiled code: the code points of a text, with zeros after its end; they may be more than `width`."""
 
     def row(text: str, width: int) -> Any:
-        found = np.zeros(max(width, len(text)), np.uint32)
-        put_text(found, text)
-        return found
+        codes = np.zeros(max(width, len(text)), np.uint32)
+        put_text(codes, text)
+        return codes
 
     return row
 

@@ -78,19 +78,19 @@ def replaced(text: types.Type, old: types.Type, new: types.Type, count: Any = -1
         return function_from_source(f"def rule(text, old, new, count=-1): return text.replace({arguments})")
 
     def replace(text: Any, old: Any, new: Any, count: Any = -1) -> Any:
-        found, start, rest = "", 0, count
+        result, start, rest = "", 0, count
         while rest != 0:
             place = text.find(old, start)
             if place < 0 or start > len(text):
                 break
             rest -= 1
             if len(old) > 0:
-                found += text[start:place] + new
+                result += text[start:place] + new
                 start = place + len(old)
             else:
-                found += new + text[start : start + 1]
+                result += new + text[start : start + 1]
                 start += 1
-        return found + text[start:]
+        return result + text[start:]
 
     return replace
 

@@ -71,10 +71,10 @@ def hash_of(value: Any, typ: types.Type) -> int:
         parts = (hash_of(item, typ.dtype) for item in value)
     elif not isinstance(typ, types.Float):
         raise refused("a key of a constant dict or set may be None: give it a number of its own")
-    found = 0
+    mixed = 0
     for part in parts:
-        found = scrambled(31 * found + part)
-    return found
+        mixed = scrambled(31 * mixed + part)
+    return mixed
 
 
 def scrambled(number: int) -> int:

@@ -132,10 +132,10 @@ def _implement_sum_of_cells(iterable: types.Type, start: Any = 0) -> Any:
     zero = 0.0 if isinstance(iterable.dtype, types.Float) else 0
 
     def total(iterable: Any, start: Any = 0) -> Any:
-        found = start + zero
+        sum_ = start + zero
         for place in range(length_of(iterable)):
-            found += item_at(iterable, place)
-        return found
+            sum_ += item_at(iterable, place)
+        return sum_
 
     return total
 
@@ -171,11 +171,11 @@ def _implement_index_of_frozen_sequence(sequence: types.Type, wanted: types.Type
 @overload_method(FrozenSequence, "count", jit_options=AS_RULES)
 def _implement_count_of_frozen_sequence(sequence: types.Type, wanted: types.Type) -> Any:
     def count(sequence: Any, wanted: Any) -> Any:
-        found = 0
+        number = 0
         for place in range(length_of(sequence)):
             if item_at(sequence, place) == wanted:
-                found += 1
-        return found
+                number += 1
+        return number
 
     return count
 
@@ -247,9 +247,9 @@ def _implement_add(one: types.Type, other: types.Type) -> Any:
         return None
 
     def joined(one: Any, other: Any) -> Any:
-        found = list(one)
-        found.extend(other)
-        return found
+        items = list(one)
+        items.extend(other)
+        return items
 
     return joined
 

@@ -189,10 +189,10 @@ def count(values: types.Type, item: types.Type) -> Any:
         return function_from_source(f"def rule(values, item): return {tests}", same=same)
 
     def times(values: Any, item: Any) -> int:
-        found, inner = 0, items(values)
+        number, inner = 0, items(values)
         for place in range(len(inner)):
-            found += same(inner[place], item)
-        return found
+            number += same(inner[place], item)
+        return number
 
     return times
 
