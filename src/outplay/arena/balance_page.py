@@ -90,19 +90,11 @@ def _plots(report: BalanceReport) -> list[str]:
     words = f"moves of the games of {top.name}: half are below {top.quantiles[1]:.0f}, 90% from {top.quantiles[0]:.0f}"
     plots.append(_plot(histogram(top.lengths, "length of games", "moves"), TITLES["length"],
                        f"{words} to {top.quantiles[2]:.0f}"))  # fmt: skip
-    numbered_strengths = list(enumerate(_weakest_and_strongest(strengths)))
-    if curves := [
-        Series(strength.name, _points_by_ply(strength.widths), place)
-        for place, strength in numbered_strengths
-        if len(strength.widths) > 1
-    ]:
+    shown = list(enumerate(_weakest_and_strongest(strengths)))
+    if curves := [Series(one.name, _points_by_ply(one.widths), place) for place, one in shown if len(one.widths) > 1]:
         plots.append(_plot(curve(curves, "legal actions", "move"), TITLES["branching"],
                            "legal actions at each move, as long as a quarter of the games last"))  # fmt: skip
-    if curves := [
-        Series(strength.name, _shares_decided(strength.decisions), place)
-        for place, strength in numbered_strengths
-        if strength.decisions
-    ]:
+    if curves := [Series(one.name, _shares_decided(one.decisions), place) for place, one in shown if one.decisions]:
         plot = curve(curves, "decided games", "% of the game", shown="{:.0%}".format, within=(0.0, 1.0))
         plots.append(_plot(plot, "when games are decided", "share of the won games that are decided by then"))
     return plots

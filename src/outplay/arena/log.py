@@ -50,9 +50,7 @@ def header_of(match: Contest[Any]) -> dict[str, Any]:
 def game_as_json(record: GameRecord) -> dict[str, Any]:
     """A game but for its players, for a line."""
     game = {key: value for key, value in asdict(replace(record, actions=[])).items() if key != "players"}
-    game["plies"] = [
-        {key: value for key, value in ply.items() if value != USUAL.get(key, ...)} for ply in game["plies"]
-    ]
+    game["plies"] = [{key: part for key, part in ply.items() if part != USUAL.get(key, ...)} for ply in game["plies"]]
     if record.start is None:
         del game["start"]
     return {**game, "actions": [as_json(action) for action in record.actions]}

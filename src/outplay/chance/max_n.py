@@ -28,15 +28,7 @@ from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.compile.records import Layout, Record, layout, new_record
 from outplay.engine.limits import UNLIMITED
 from outplay.engine.ordering import ALL, bring_first, in_order, learn, list_actions
-from outplay.engine.results import (
-    complete_iteration,
-    copy_results,
-    end_search,
-    line_of,
-    list_root,
-    sort_rows,
-    swap_with_row_before,
-)
+from outplay.engine.results import complete_iteration, copy_results, end_search, line_of, list_root, move_up, sort_rows
 from outplay.engine.score import to_score
 from outplay.engine.searcher import Task
 from outplay.engine.stopping import NO_LEGAL_ACTION, OUT_OF_BOUNDS
@@ -371,7 +363,7 @@ def max_n_root(
         while memory.rows.action[row] != chosen:
             row += 1
         while row > 0:
-            swap_with_row_before(memory, row)
+            move_up(memory, row)
             row -= 1
 
 

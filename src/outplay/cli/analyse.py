@@ -227,18 +227,16 @@ def answer(analysis: "Analysis") -> str:
     if is_over(analysis):
         utilities = " ".join(f"{value:+g}" for value in analysis.values)
         return f"The game is over: {outcome(analysis.game, analysis.values)}; utilities {utilities}."
-    exactness = "exact" if analysis.exact else "an estimate"
+    how = "exact" if analysis.exact else "an estimate"
     if analysis.player == CHANCE and analysis.actions:
-        return (
-            f"Chance is to move: {analysis.text} for player 0, {exactness}{values_text(analysis)}.{mixture(analysis)}"
-        )
+        return f"Chance is to move: {analysis.text} for player 0, {how}{values_text(analysis)}.{mixture(analysis)}"
     if not analysis.actions:
         advice = "give it more time, or give minimax a --depth."
         if analysis.action is None:
             return f"Stopped before any answer; {advice}"
         name = analysis.game.action_name(analysis.state, analysis.action)
         return f"Stopped before any answer: {name} is only the action to try first; {advice}"
-    return f"Player {analysis.player} to move: {analysis.text}, {exactness}{values_text(analysis)}.{mixture(analysis)}"
+    return f"Player {analysis.player} to move: {analysis.text}, {how}{values_text(analysis)}.{mixture(analysis)}"
 
 
 def mixture(analysis: "Analysis") -> str:

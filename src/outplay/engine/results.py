@@ -119,12 +119,12 @@ def sort_rows(memory: Any, count: int) -> None:
     for end in range(1, count):
         row = end
         while row > 0 and rows.score[row] > rows.score[row - 1]:
-            swap_with_row_before(memory, row)
+            move_up(memory, row)
             row -= 1
 
 
 @kernel
-def swap_with_row_before(memory: Any, row: int) -> None:
+def move_up(memory: Any, row: int) -> None:
     """Swap a row with the one before it."""
     rows, above = memory.rows, row - 1
     rows.action[above], rows.action[row] = rows.action[row], rows.action[above]

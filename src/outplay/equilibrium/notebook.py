@@ -27,7 +27,7 @@ def strategy_html(strategy: Any) -> str:
                 for name in columns
             ]
             rows.append([row.knows, *(bars or cells(row, columns))])
-        parts += [table(head, rows), hidden_rows_line(strategy.sets_of(player) - len(rows))]
+        parts += [table(head, rows), hidden_line(strategy.sets_of(player) - len(rows))]
     return "".join(parts)
 
 
@@ -43,7 +43,7 @@ def river_html(strategy: Any) -> str:
         hand_table = strategy.table(line)
         rows += len(hand_table.rows)
         if number and rows > MAX_ROWS:
-            parts.append(hidden_rows_line(len(lines) - number, "lines"))
+            parts.append(hidden_line(len(lines) - number, "lines"))
             break
         head = [f"player {hand_table.player}" + f" after {line}" * bool(line), "share", *hand_table.rows[-1].actions]
         bars = [[bar(part, f"{part:.1%}") for part in (row.share, *row.actions.values())] for row in hand_table.rows]
@@ -70,7 +70,7 @@ def profile_html(game: Any, profile: Sequence[Any], caption: str, fractions: Seq
                 continue
             probability = f"{chance:.4g}" if fractions is None else str(fractions[player][action])
             rows.append([title, name, bar(chance, probability), f"{value:.6g}"])
-    return table(head, rows) + hidden_rows_line(left, "actions") + paragraph(caption)
+    return table(head, rows) + hidden_line(left, "actions") + paragraph(caption)
 
 
 def equilibria_html(equilibria: Any) -> str:
@@ -85,7 +85,7 @@ def equilibria_html(equilibria: Any) -> str:
         mixtures = (", ".join(f"{name} {chance}" for name, chance in mixed.items()) for _, mixed, _ in parts)
         rows.append([str(number), *mixtures, ", ".join(value for *_, value in parts)])
     head = ["", *players, "they expect"]
-    return paragraph(first) + table(head, rows) + hidden_rows_line(len(equilibria) - len(rows), "equilibria")
+    return paragraph(first) + table(head, rows) + hidden_line(len(equilibria) - len(rows), "equilibria")
 
 
 def correlated_html(equilibrium: Any) -> str:
@@ -97,15 +97,13 @@ def correlated_html(equilibrium: Any) -> str:
         chance = float(equilibrium.distribution[tuple(profile)])
         rows.append([*names, bar(chance, f"{chance:.4g}")])
     caption = "; ".join(str(equilibrium).splitlines()[len(profiles) :])
-    return (
-        table([*game.players, "probability"], rows) + hidden_rows_line(len(profiles) - len(rows)) + paragraph(caption)
-    )
+    return table([*game.players, "probability"], rows) + hidden_line(len(profiles) - len(rows)) + paragraph(caption)
 
 
-def hidden_rows_line(number: int, of: str = "") -> str:
+def hidden_line(number: int, of: str = "") -> str:
     """A line for what is not shown; empty if there is nothing.
 
-    >>> hidden_rows_line(1200), hidden_rows_line(0)
+    >>> hidden_line(1200), hidden_line(0)
     ('<p>… 1,200 more</p>', '')
     """
     return paragraph(f"… {number:,} more {of}".rstrip()) if number > 0 else ""

@@ -129,7 +129,7 @@ def answer_of(game: Game, techniques: MCTSOptions, trees: list[Tree], state: Any
             row = Row(
                 action,
                 visits,
-                _value_of_each_player(techniques, tree.value_sum, child, game),
+                _all_values(techniques, tree.value_sum, child, game),
                 _bounds(game, techniques, tree, child),
                 line,
             )
@@ -155,7 +155,7 @@ def _intersection(bounds: list[tuple[Bounds, ...]]) -> tuple[Bounds, ...]:
     )
 
 
-def _value_of_each_player(techniques: MCTSOptions, values: Any, node: int, game: Game) -> tuple[float, ...]:
+def _all_values(techniques: MCTSOptions, values: Any, node: int, game: Game) -> tuple[float, ...]:
     """A value of `node` for each player."""
     if techniques.shares > 1:
         return tuple(float(value) for value in values[techniques.shares * node : techniques.shares * (node + 1)])
@@ -167,10 +167,7 @@ def _bounds(game: Game, techniques: MCTSOptions, tree: Tree, node: int) -> tuple
     """The proved bounds of `node` for each player."""
     if not techniques.solver:
         return (UNBOUNDED,) * game.players
-    low, high = (
-        _value_of_each_player(techniques, tree.low, node, game),
-        _value_of_each_player(techniques, tree.high, node, game),
-    )
+    low, high = _all_values(techniques, tree.low, node, game), _all_values(techniques, tree.high, node, game)
     pairs = zip(low, high, strict=True)
     return tuple((min(pair), max(pair)) for pair in pairs)
 

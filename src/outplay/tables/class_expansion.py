@@ -128,37 +128,27 @@ def explore_class(
 ) -> int:  # fmt: skip
     """Expand the indices of some partitions, as far as there is room for edges; why it ended."""
     memory = pointer(work)
-    for partition in range(first, end, by):
-        if done[partition] == 0 and memory.budget > 0 and not must_stop(memory):
+    for part in range(first, end, by):
+        if done[part] == 0 and memory.budget > 0 and not must_stop(memory):
             why = expand(
-                game,
-                number,
-                count,
-                bits,
-                memory,
-                partition,
-                counts,
-                all_found[partition],
-                all_exits[partition],
-                outgoing,
-                sent,
+                game, number, count, bits, memory, part, counts, all_found[part], all_exits[part], outgoing, sent
             )
             if why != DONE or memory.why != 0:
                 return int(why)
-            done[partition] = counts[EXPANDED, partition] == counts[STATES, partition]
+            done[part] = counts[EXPANDED, part] == counts[STATES, part]
     return DONE
 
 
 @kernel
 def expand(
-    game: Any, number: int, count: int, bits: int, memory: Any, partition: int, counts: Any, all_found: Any,
-    all_exits: Any, outgoing: Any, sent: Any,
+    game: Any, number: int, count: int, bits: int, memory: Any, part: int, counts: Any, all_found: Any, all_exits: Any,
+    outgoing: Any, sent: Any,
 ) -> int:  # fmt: skip
     """Expand the indices of a partition, as far as there is room for edges; why it ended."""
     found, exits, letters, sent_to = pointer(all_found), pointer(all_exits), pointer(outgoing), pointer(sent)
-    pitch, now, mask = outgoing.shape[1], int(counts[EXPANDED, partition]), (1 << bits) - 1
-    while now < counts[STATES, partition] and memory.budget > 0 and not must_stop(memory):
-        memory.at = index = partition << bits | now
+    pitch, now, mask = outgoing.shape[1], int(counts[EXPANDED, part]), (1 << bits) - 1
+    while now < counts[STATES, part] and memory.budget > 0 and not must_stop(memory):
+        memory.at = index = part << bits | now
         state = game.indexed_state(number, index)
         kind, level, degree = HOLE, OPEN, 0
         if game.state_class(state) == number and game.state_index(state) == index:
@@ -180,22 +170,22 @@ def expand(
                     exit_level = level_for(memory.best, memory)
                     if exit_level < 0:
                         return NEW_UTILITY
-                    exits[counts[EXITS, partition]] = now << 32 | memory.away << PLIES | exit_level
-                    counts[EXITS, partition] += 1
+                    exits[counts[EXITS, part]] = now << 32 | memory.away << PLIES | exit_level
+                    counts[EXITS, part] += 1
                 is_own = memory.friends >> game.to_move(state) & 1 == memory.friends >> own & 1
                 kind, degree = MAX if is_own else MIN, memory.edges + memory.has_exit
                 for i in range(memory.edges):
                     after = memory.successor[i] >> 1
                     to, turned = after >> bits, (memory.successor[i] & 1) * TURNED
                     at = to * pitch + sent_to[to]
-                    letters[at] = (after & mask) << SOURCE_BITS | partition << NUMBER_BITS | turned | now
+                    letters[at] = (after & mask) << SOURCE_BITS | part << NUMBER_BITS | turned | now
                     sent_to[to] += 1
                     if sent_to[to] > memory.room:
                         memory.budget = 0
                 memory.budget = max(0, memory.budget - memory.edges)
         found[now] = level | degree << LEFT | degree << DEGREE | kind << KIND
         now += 1
-        counts[EXPANDED, partition] = now
+        counts[EXPANDED, part] = now
     return DONE
 
 

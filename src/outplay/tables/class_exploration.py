@@ -163,9 +163,8 @@ class ClassExploration(Exploration):
         """What was found beside states and edges."""
         memories = self.memories
         leads_to = {number for class_cache in self.known for number in class_cache.numbers.tolist()}
-        return Found(
-            leads_to, any(memory.has_stages for memory in memories), min(int(memory.least) for memory in memories)
-        )
+        has_stages = any(memory.has_stages for memory in memories)
+        return Found(leads_to, has_stages, min(int(memory.least) for memory in memories))
 
     def saved(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """What a checkpoint needs, as JSON and as arrays."""

@@ -292,8 +292,4 @@ def read_classes(path: str | os.PathLike[str]) -> tuple[dict[str, Any], SolvedCl
         raise damaged from None
     if at != file.size:
         raise TableError(f"{path} has {file.size:,} bytes, not {at:,}: {MAKE_AGAIN}")
-    return (
-        header,
-        SolvedClasses(KEPT_MB, stored),
-        {number: stored_class.about for number, stored_class in stored.items()},
-    )
+    return header, SolvedClasses(KEPT_MB, stored), {number: entry.about for number, entry in stored.items()}

@@ -49,16 +49,14 @@ def solve_class(job: Job) -> set[int]:
 
 def leads_to(game: Game, number: int) -> set[int]:
     """The classes that actions from some states of a class lead to."""
-    random, count, class_numbers = Random(number), int(game.index_count(number)), set[int]()  # noqa: S311 - not for secrets
+    random, count, numbers = Random(number), int(game.index_count(number)), set[int]()  # noqa: S311 - not for secrets
     for _ in range(SAMPLES):
         index = random.randrange(count)
         state = game.indexed_state(number, index)
         is_hole = game.state_class(state) != number or game.state_index(state) != index
         if not is_hole and not game.is_terminal(state):
-            class_numbers |= {
-                int(game.state_class(game.result(state, action))) for action in legal_actions(game, state)
-            }
-    return {class_number for class_number in class_numbers if class_number >= 0} - {number}
+            numbers |= {int(game.state_class(game.result(state, action))) for action in legal_actions(game, state)}
+    return {other for other in numbers if other >= 0} - {number}
 
 
 class Plan:

@@ -169,11 +169,9 @@ class Worker:
         ends = np.cumsum([0, *sizes])
         numbers = np.arange(first, first + GAMES_PART)
         places = (int(ends[-1]) * numbers + rng.integers(0, ends[-1], GAMES_PART)) // games
-        places_of_classes = np.where(
-            numbers % 2, numbers // 2 % len(sizes), np.searchsorted(ends, places, side="right") - 1
-        )
-        indices = np.where(numbers % 2, rng.integers(0, sizes[places_of_classes]), places - ends[places_of_classes])
-        return np.array(list(facts), np.int64)[places_of_classes], indices
+        drawn = np.where(numbers % 2, numbers // 2 % len(sizes), np.searchsorted(ends, places, side="right") - 1)
+        indices = np.where(numbers % 2, rng.integers(0, sizes[drawn]), places - ends[drawn])
+        return np.array(list(facts), np.int64)[drawn], indices
 
     def _run(self, starts: NDArray[np.int64], indices: NDArray[np.int64]) -> Any:
         """Check states until all are checked, one is wrong or Ctrl-C stops it; return the last one."""

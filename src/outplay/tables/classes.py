@@ -325,10 +325,8 @@ def solve_classes(
     def work() -> None:
         try:
             with TemporaryDirectory(prefix="outplay-", ignore_cleanup_errors=True) as temporary:
-                for class_name in wanted:
-                    solver.solve(
-                        game.parse_class(class_name) if isinstance(class_name, str) else class_name, Path(temporary)
-                    )
+                for name in wanted:
+                    solver.solve(game.parse_class(name) if isinstance(name, str) else name, Path(temporary))
         except KeyboardInterrupt:
             if folder and folder.path.exists():
                 folder.save(solver.solved, solver.about)

@@ -197,13 +197,9 @@ def estimate(
     if memory.too_large:
         raise OutplayError(f"a state of {game!r} consists of more than {MAX_CELLS} numbers: too many for a table")
     layers = tuple(int(size) for size in memory.layer[: memory.layers])
-    states_found, classes = int(memory.states), _classes(memory)
-    least = (
-        states_found
-        if complete
-        else states_found + sum(least_number(*counts, risk=RISK / len(classes)) for counts in classes)
-    )
-    guess = float(states_found) if complete else _guessed(states_found, classes)
+    known, classes = int(memory.states), _classes(memory)
+    least = known if complete else known + sum(least_number(*counts, risk=RISK / len(classes)) for counts in classes)
+    guess = float(known) if complete else _guessed(known, classes)
     bits = _bits(memory)
     words = min(-(-bits // 64), WORDS)
     choices = int(memory.edges + memory.choices)
@@ -212,7 +208,7 @@ def estimate(
         complete=complete,
         least=least,
         guess=guess,
-        found=states_found,
+        found=known,
         layers=layers,
         branching=choices / max(int(memory.inner + memory.met), 1),
         edges_per_state=choices / max(int(memory.expanded + memory.met + memory.ended), 1),
@@ -333,10 +329,9 @@ def likely_number(samples: int, different: int, once: int, twice: int) -> float:
     kinds, singles = _expected()
     kinds_a_sample, alone = different / samples, once / samples
     at = [float(np.interp(-kinds_a_sample, -kind, RATES)) for kind in kinds]  # the rates that give so many kinds,
-    singles_there = [
-        float(np.interp(rate, RATES, shares)) for rate, shares in zip(at, singles, strict=True)
-    ]  # and singles there
-    rate = float(np.interp(alone, singles_there, at))
+    # and the shares of single ones there
+    alone_at = [float(np.interp(rate, RATES, shares)) for rate, shares in zip(at, singles, strict=True)]
+    rate = float(np.interp(alone, alone_at, at))
     return max(float(different), samples / math.exp(rate))
 
 

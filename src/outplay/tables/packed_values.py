@@ -43,10 +43,8 @@ class PackedValues:
         if len(vary) > MOST_BITS:
             return None
         sample = sample_of(codes)
-        sized_orders = [
-            (len(diagram_of(codes[sample], levels[sample], bits).pack()), bits) for bits in orders(codec, vary)
-        ]
-        bits = min(sized_orders, key=lambda sized_order: sized_order[0])[1]
+        sized = [(len(diagram_of(codes[sample], levels[sample], bits).pack()), bits) for bits in orders(codec, vary)]
+        bits = min(sized, key=lambda pair: pair[0])[1]
         masks = rest_of(bits, codes.shape[1])
         base = [word & mask for word, mask in zip(codes[0].tolist(), masks, strict=True)]
         return cls(bits, base, diagram_of(codes, levels, bits))

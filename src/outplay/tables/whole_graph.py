@@ -87,16 +87,9 @@ def whole_graph(exploration: CodeExploration) -> StateGraph:
 
 @kernel
 def place_edges(
-    targets: Any,
-    sources: Any,
-    ordinals: Any,
-    edges: int,
-    own: Any,
-    rank: Any,
-    begins: Any,
-    first: Any,
+    targets: Any, sources: Any, ordinals: Any, edges: int, own: Any, rank: Any, begins: Any, first: Any,
     predecessors: Any,
-) -> None:
+) -> None:  # fmt: skip
     """Put the edges to a partition, whose states have the ranks `own`, among those from their sources."""
     ranks, firsts = pointer(rank), pointer(first)
     for edge in range(edges):

@@ -62,15 +62,13 @@ def writer(game: Backgammon, _: str = "") -> Writer:
         left = record.players.index(names[0]) if len(set(names)) == 2 else 0
         seats = " ; seats 2 1" if left else ""
         rows = _rows(_cells(game, states, actions), left)
-        score_texts = [f"{_short(name)} : {scores[name]}" for name in names]
+        own, other = (f"{_short(name)} : {scores[name]}" for name in names)  # before this game
         if record.utilities and record.utilities[0]:
             winner, points = int(record.utilities[0] < 0), int(abs(record.utilities[0]))
             _add_cell(rows, winner == left, f" Wins {points} point{'s' if points > 1 else ''}")
             scores[record.players[winner]] += points
         lines = [f"{row + 1:>3}) {cells[0]:<{WIDTH}}{cells[1]}".rstrip() for row, cells in enumerate(rows)]
-        return (
-            f"{head} Game {number}{seats}\n {score_texts[0]:<{WIDTH + 4}}{score_texts[1]}\n" + "\n".join(lines) + "\n\n"
-        )
+        return f"{head} Game {number}{seats}\n {own:<{WIDTH + 4}}{other}\n" + "\n".join(lines) + "\n\n"
 
     return write
 

@@ -114,16 +114,14 @@ def _recorded(game: Game, states: Sequence[Any], recorded: Any, name: str) -> An
     """The legal action that was recorded, by itself or in the words of JSON."""
     legal = playable(game, states)
     recorded_json = as_json(recorded)
-    matching = [action for action in legal if action == recorded] or [
+    same = [action for action in legal if action == recorded] or [
         action for action in legal if as_json(action) == recorded_json
     ]
-    if len(matching) != 1:
-        raise RecordError(f"{recorded!r} is {'not a legal action' if not matching else 'more than one action'} here")
-    if game.action_name(states[-1], matching[0]) != name:
-        raise RecordError(
-            f"action {recorded!r} is {game.action_name(states[-1], matching[0])} by the rules of {game!r}"
-        )
-    return matching[0]
+    if len(same) != 1:
+        raise RecordError(f"{recorded!r} is {'not a legal action' if not same else 'more than one action'} here")
+    if game.action_name(states[-1], same[0]) != name:
+        raise RecordError(f"action {recorded!r} is {game.action_name(states[-1], same[0])} by the rules of {game!r}")
+    return same[0]
 
 
 def named_action(game: Game, states: Sequence[Any], name: str) -> Any:
