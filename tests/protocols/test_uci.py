@@ -457,8 +457,8 @@ def test_variants_of_drops(game, start, moves):
 def test_othello_by_uci():
     lines = Heard(UciEngine, Othello()).ask("position startpos moves P@d6", "go depth 2")
     assert re.fullmatch(r"bestmove P@(c4|c6|e6)( ponder P@\w\d)?", lines[-1])
-    passes = Othello().parse_state("O" * 62 + "X- X")
-    assert dialect_of(Othello()).move(Othello(), passes, next(iter(Othello().actions(passes)))) == "a1a1"
+    passes = Othello().parse_state("O" * 55 + "-" + "OX" + "O" * 6 + " X")
+    assert dialect_of(Othello()).move(Othello(), passes, next(iter(Othello().actions(passes)))) == "b1b1"
 
 
 def test_connect_four_by_uci():

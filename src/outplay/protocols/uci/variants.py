@@ -17,8 +17,6 @@ from outplay.session.view import View
 
 NUMBER = re.compile(r"-?\d{1,18}", re.ASCII)
 """A whole number of 64 bits."""
-STAYS = "a1a1"
-"""A pass of Othello, in the coordinates of Fairy-Stockfish."""
 
 
 def pawns_of(share: float) -> float:
@@ -114,7 +112,7 @@ def flipello_state(game: Game, text: str) -> Any:
 
 
 def flipello_name(game: Game, state: Any, action: int) -> str:
-    """A move of Othello as a drop, with ranks from the other side; a pass is a move that goes nowhere.
+    """A move of Othello as a drop, with ranks from the other side; a pass is a disc that stays, the one nearest to a1.
 
     >>> game = Othello()
     >>> state = game.initial_state()
@@ -122,13 +120,19 @@ def flipello_name(game: Game, state: Any, action: int) -> str:
     ['P@d6', 'P@c5', 'P@f4', 'P@e3']
     """
     name = game.action_name(state, action)
-    return STAYS if name == "pass" else f"P@{name[0]}{9 - int(name[1])}"
+    if name != "pass":
+        return f"P@{name[0]}{9 - int(name[1])}"
+    squares, turn = game.state_text(state).split()
+    place = next(
+        rank * 8 + file for rank in reversed(range(8)) for file in range(8) if squares[rank * 8 + file] == turn
+    )
+    return 2 * f"{chr(97 + place % 8)}{8 - place // 8}"
 
 
 def flipello_read(text: str) -> str:
     """The game's own name of such a move."""
     drop = re.fullmatch(r"P@([a-h])([1-8])", text)
-    return "pass" if text == STAYS else f"{drop[1]}{9 - int(drop[2])}" if drop else text
+    return f"{drop[1]}{9 - int(drop[2])}" if drop else "pass" if text[:2] == text[2:] else text
 
 
 def drops_fen(game: Game, state: Any) -> str:
