@@ -11,7 +11,7 @@ from outplay import AlphaBeta, Clock, Limit, Minimax, ProofNumber
 from outplay.engine.clock import MAX_DELAY, STOP_AFTER, Budget
 from outplay.engine.results import ROW_CELLS, STATUS_CELLS, Results
 from outplay.engine.score import encode, later
-from outplay.engine.table import EXACT, UPPER
+from outplay.engine.table import EXACT, UPPER, useful_megabytes
 from outplay.games import ConnectFour, Kalah
 
 CLOCK = Clock(100)
@@ -294,3 +294,16 @@ def test_a_clock_is_not_for_many_states():
     game = ConnectFour()
     with pytest.raises(ValueError, match=r"AlphaBeta.search_many\(.*Clock\(.*use seconds"):
         AlphaBeta(game).search_many([game.initial_state()], Limit(clock=Clock(60)))
+
+
+def test_a_table_is_no_larger_than_the_time_needs():
+    """Where memory is used for the first time, it takes time that a clock that has almost run out does not have."""
+
+    def megabytes(**limits):
+        return useful_megabytes(30, Limit(**limits), deepens=True)
+
+    assert megabytes() == megabytes(simulations=3) == math.inf
+    assert megabytes(seconds=0.01) == megabytes(clock=Clock(0.0)) < 10
+    assert megabytes(seconds=1.0) == 100 * megabytes(seconds=0.01)
+    assert megabytes(seconds=1.0, nodes=1000) == megabytes(nodes=1000) < 1
+    assert megabytes(clock=Clock(60.0)) > 64

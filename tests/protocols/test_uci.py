@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from typer.testing import CliRunner
 
-from outplay import AlphaBeta, Limit, OutplayError, UnsuitableGame
+from outplay import AlphaBeta, Limit, OutplayError, UnsuitableGame, legal_actions
 from outplay.arena.naming import player_named
 from outplay.cli.commands import app
 from outplay.games import (
@@ -425,3 +425,44 @@ def test_no_line_is_its_end(number):
             answer = engine.ask("position startpos moves b2", "go depth 2")
             assert answer[-1].startswith("bestmove "), line
     assert engine.ask("stop", "isready")[-1] == "readyok"
+
+
+# -- games in the coordinates of Fairy-Stockfish ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "start", "moves"),
+    [
+        (Othello(), f"8/8/8/3pP3/3Pp3/8/8/8[{'P' * 60}{'p' * 60}] w - - 0 1", {"P@e3", "P@f4", "P@c5", "P@d6"}),
+        (ConnectFour(), f"7/7/7/7/7/7[{'P' * 21}{'p' * 21}] w - - 0 1", {f"P@{column}1" for column in "abcdefg"}),
+    ],
+    ids=["flipello", "cfour"],
+)
+def test_variants_of_drops(game, start, moves):
+    """The first position and its moves are those of Fairy-Stockfish, apart from what is left in the hands."""
+    dialect, state = dialect_of(game), game.initial_state()
+    assert dialect.state(game, state) == start
+    assert {dialect.move(game, state, action) for action in legal_actions(game, state)} == moves
+    assert dialect.parse(game, start) == state
+    random = Random(2)
+    while not game.is_terminal(state):
+        legal = list(legal_actions(game, state))
+        names = [dialect.move(game, state, action) for action in legal]
+        assert [game.parse_action(state, dialect.read(name)) for name in names] == legal
+        if isinstance(game, Othello):
+            assert dialect.parse(game, dialect.state(game, state)) == state
+        state = game.result(state, random.choice(legal))
+
+
+def test_othello_by_uci():
+    lines = Heard(UciEngine, Othello()).ask("position startpos moves P@d6", "go depth 2")
+    assert re.fullmatch(r"bestmove P@(c4|c6|e6)( ponder P@\w\d)?", lines[-1])
+    passes = Othello().parse_state("O" * 55 + "-" + "OX" + "O" * 6 + " X")
+    assert dialect_of(Othello()).move(Othello(), passes, next(iter(Othello().actions(passes)))) == "b1b1"
+
+
+def test_connect_four_by_uci():
+    heard = Heard(UciEngine, ConnectFour())
+    assert heard.ask("position startpos moves P@d1 P@a1 P@d2 P@a2 P@d3 P@a3", "go depth 2")[-1].split()[1] == "P@d4"
+    told = heard.ask("position fen 7/7/7/7/7/3P3[Ppp] b - - 0 1")
+    assert told == ["info string ConnectFour() cannot be set up from pieces: give position startpos moves …"]

@@ -120,6 +120,16 @@ def test_a_remembered_table_spares_work_and_is_forgotten():
     assert AlphaBeta(game).search(limit=limit) == first
 
 
+def test_a_new_game_begins_with_the_memory_of_the_last_one():
+    """The first moves of a game would wait for new memory otherwise."""
+    searcher = AlphaBeta(TicTacToe(), reuse_table=True, table_mb=1)
+    first, table = searcher.search(), searcher._table
+    searcher.forget()
+    assert not table.any()
+    assert searcher.search() == first
+    assert searcher._table is table
+
+
 @pytest.mark.nightly
 def test_alpha_beta_looks_at_fewer_states_and_each_technique_helps():
     def nodes(**options):

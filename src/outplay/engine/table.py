@@ -25,6 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compile.kernels import inlined, kernel, prefetch
+from outplay.engine.clock import MAX_DELAY
+from outplay.engine.limits import Limit
 from outplay.engine.score import encode
 
 NONE, UPPER, LOWER, EXACT = 0, 1, 2, 3
@@ -43,6 +45,8 @@ _BUCKET = 4
 CACHE_LINE = 64
 """Bytes."""
 MORE_ACTIONS = 8
+NODES_A_SECOND = 5e6
+"""How many states a search makes in a second, at most, or little less."""
 ROOM = 4
 """Buckets for each state: with fewer, entries would replace each other before the table is full."""
 
@@ -68,20 +72,24 @@ def new_table(megabytes: float) -> Table:
     return empty_table(megabytes, _BUCKET, BUSY)
 
 
-def useful_megabytes(actions: int, depth: int | None, nodes: int | None, *, deepens: bool) -> float:
-    """The size of table that a search with these limits can use; infinity if they do not say.
+def useful_megabytes(actions: int, limit: Limit, *, deepens: bool) -> float:
+    """The size of table that a search with this limit can use; infinity if it does not say.
 
-    The zeros of a large table take several milliseconds, which is a hundred times as long as a search of two plies.
+    The zeros of a large table take 20 ms, which is a hundred times as long as a search of two plies, and more than a
+    player has whose clock has almost run out.
 
     Args:
         actions: the number of root actions; later states are taken to have up to `MORE_ACTIONS` more.
-        depth: the limit of depth, None if there is none.
-        nodes: the limit of nodes, None if there is none.
+        limit: the limit.
         deepens: whether searches look beyond their depth, for quiet states or by extensions.
     """
-    most = math.inf if nodes is None else nodes
-    if depth is not None:
-        most = min(most, (actions + MORE_ACTIONS) ** min(depth, 12) * (8 if deepens else 1))
+    most = math.inf if limit.nodes is None else limit.nodes
+    if limit.depth is not None:
+        most = min(most, (actions + MORE_ACTIONS) ** min(limit.depth, 12) * (8 if deepens else 1))
+    if limit.seconds is not None:
+        most = min(most, NODES_A_SECOND * limit.seconds)
+    if limit.clock is not None:
+        most = min(most, NODES_A_SECOND * max(limit.clock.most, MAX_DELAY / 2))
     return most * ROOM * 8 * _BUCKET / 1e6
 
 

@@ -158,8 +158,9 @@ class AlphaBeta(Searcher):
         self._searched()  # raises for an invalid evaluation
 
     def forget(self) -> None:
-        """Empty the table that `reuse_table=True` keeps."""
-        self._table = None
+        """Empty the table that `reuse_table=True` keeps. Its memory stays: new memory is slow when it is first used."""
+        if self._table is not None:
+            self._table.fill(0)
         self._searches = 0
 
     def table_permille(self) -> int:
@@ -173,11 +174,11 @@ class AlphaBeta(Searcher):
             memory.max_records, memory.record = trace.limit, ROOT
         return memory
 
-    def _new_table(self, task: Task, techniques: AlphaBetaOptions) -> Table:
-        if self.reuse_table or task.count > 1 or self.threads > 1:
+    def _new_table(self, task: Task, techniques: AlphaBetaOptions, keeps: bool) -> Table:
+        if keeps or task.count > 1 or self.threads > 1:
             return new_table(self.table_mb)
         deepens = techniques.quiescence or techniques.extensions
-        useful = useful_megabytes(task.results.kept, task.limit.depth, task.limit.nodes, deepens=deepens)
+        useful = useful_megabytes(task.results.kept, task.limit, deepens=deepens)
         return new_table(min(self.table_mb, useful))
 
     def _tablebase(self) -> "Tablebase | None":
@@ -247,11 +248,12 @@ class AlphaBeta(Searcher):
         if self.reuse_table and self._rules != (rules := rules_key(game)):
             self.forget()
             self._rules = rules
-        table = self._new_table(task, techniques) if self._table is None or alone else self._table
+        keeps = self.reuse_table and not alone
+        table = self._table if keeps and self._table is not None else self._new_table(task, techniques, keeps)
         if together:
             clear_busy(table)
         fields.earlier_searches = self._searches
-        if self.reuse_table and not alone:
+        if keeps:
             self._table = table
             self._searches += task.count
         depth_factor = self.depth_factor or (FACTOR_WITHOUT_LIMIT if limit == UNLIMITED else 1)
