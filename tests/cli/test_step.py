@@ -132,7 +132,7 @@ def test_keys(monkeypatch, keys, end):
     console = Console(file=io.StringIO(), width=100, height=30, force_terminal=True)
     monkeypatch.setattr(command, "stdout", lambda: console)
     monkeypatch.setattr(command.typer, "getchar", lambda: next(pressed))
-    monkeypatch.setattr(command, "shown", lambda steps, now, width, height: seen.append(now) or "")
+    monkeypatch.setattr(command, "step_screen", lambda steps, now, width, height: seen.append(now) or "")
     command.browse(steps)
     assert seen[0] == 0
     assert seen[-1] == end

@@ -122,7 +122,7 @@ def test_threads_find_the_same_fault_with_chance(monkeypatch):
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("distance_to", ["end", "conversion"])
 def test_threads_find_the_first_fault_of_a_table_by_class(seed, distance_to, monkeypatch):
-    """The twin asks each state for the best of its successors (`Tablebase._after`)."""
+    """The twin asks each state for the best of its successors (`Tablebase._successors`)."""
     monkeypatch.setattr("outplay.tables.class_verification.PART", 16)
     game, rng = Maze(3), np.random.default_rng(seed)
     table = made(game, distance_to=distance_to)
@@ -138,7 +138,7 @@ def test_threads_find_the_first_fault_of_a_table_by_class(seed, distance_to, mon
 
     def is_right(state):
         try:
-            wrong._after(state)
+            wrong._successors(state)
         except TableError:
             return False
         return True

@@ -50,7 +50,7 @@ def check_images(table: Any) -> None:
     codec = table.codec.record()
     for codes in some_codes(table):
         for image in table.game.symmetries(state_at(table.game, codec, codes, 0)):
-            table._after(image)
+            table._successors(image)
 
 
 def some_codes(table: Any) -> Iterator[NDArray[np.int64]]:
@@ -81,7 +81,7 @@ def first_contradiction(table: Any, games: int, seconds: float) -> Any:
             if game.index_plies(state) <= 0 or table.probe(state) is None:
                 break  # what the index leaves out matters here, and the game says so
             try:
-                after = table._after(state)
+                after = table._successors(state)
             except TableError:
                 return state
             if not after:
