@@ -1,0 +1,156 @@
+// The whole page: what the address says is shown. `#/` all games, `#/new/GAME` the form that starts one,
+// `#/room/ID/TOKEN` a game that is played, `#/play/GAME?moves=…` a position.
+
+import {Connection} from "./connection.js";
+import {enterText, share} from "./dialogs.js";
+import {button, element, put} from "./dom.js";
+import {Lobby, newGame} from "./lobby.js";
+import {Room} from "./room.js";
+import {chooseLanguage, language, remember, remembered, say} from "./words.js";
+
+chooseLanguage();
+const page = document.querySelector(".outplay-page");
+const header = element("header", {class: "top"});
+const notice = element("div", {class: "notice", role: "status", "aria-live": "polite"});
+let screen = null; // the lobby or a room
+let room = null;
+let hello = null;
+let form = null;
+let exploreNext = false;
+
+const connection = new Connection(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`, {onpush: receive, onstate: connected});
+const request = (type, fields) => connection.request(type, fields);
+
+page.replaceChildren(element("a", {class: "skip", href: "#main", onclick: skip}, say("skip")), header, notice, element("main", {id: "main"}, say("loading")));
+window.addEventListener("hashchange", () => route());
+document.addEventListener("keydown", event => {
+  const isField = event.target.closest("input, textarea, select, dialog, iframe");
+  if (room && screen === room && !isField && !event.ctrlKey && !event.metaKey && !event.altKey) room.onkey(event);
+});
+
+async function connected(isOpen) {
+  if (!isOpen) {
+    put(notice, element("p", {class: "error"}, say(hello ? "lost" : "loading")));
+    return;
+  }
+  hello = await request("hello", {language});
+  put(notice);
+  showHeader();
+  await route();
+}
+
+function receive(message) {
+  if (message.type === "reloaded") showReloaded(message);
+  else if (message.type === "games") {
+    hello = {...hello, ...message};
+    if (screen instanceof Lobby) screen.show(hello.games);
+  } else if (message.type === "gone") put(notice, element("p", {class: "error"}, message.reason));
+  else if (room) room.receive(message);
+}
+
+function showReloaded({game, ok, text, line}) {
+  const title = hello.games.find(({name}) => name === game)?.title ?? game;
+  const close = button("✕", () => put(notice), {class: "quiet", "aria-label": say("close")});
+  const words = ok ? say("rules changed", {game: title})
+    : [element("strong", {}, say("rules wrong", {game: title})), line ? ` ${say("line", {line})}: ` : " ", element("code", {}, text)];
+  put(notice, element("p", {class: ok ? "good" : "error"}, words, close));
+}
+
+function showHeader(title) {
+  put(header, element("a", {class: "logo", href: "#/"}, element("img", {src: "/static/icon.svg", alt: "", width: 24, height: 24}), "outplay"),
+    title && element("h1", {}, title),
+    button(say("language"), switchLanguage, {class: "quiet language", lang: language === "en" ? "zh" : "en"}));
+}
+
+function switchLanguage() {
+  chooseLanguage(language === "en" ? "zh" : "en");
+  location.reload();
+}
+
+function skip(event) {
+  event.preventDefault();
+  (screen?.node.querySelector('.hit[tabindex="0"]') ?? screen?.node)?.focus();
+}
+
+// -- routes ------------------------------------------------------------------------------------------------------------
+
+async function route() {
+  const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
+  const [place, first, second] = path.split("/").map(decodeURIComponent);
+  try {
+    if (place === "room") await showRoom(await request("join", {room: first, ...(second && {token: second})}));
+    else if (place === "play") await playLink(first, new URLSearchParams(query));
+    else showLobby(place === "new" ? first : null);
+  } catch (error) {
+    if (error.message === "disconnected") return;
+    showLobby(null);
+    put(notice, element("p", {class: "error"}, error.message));
+  }
+}
+
+function showLobby(chosen) {
+  form?.close();
+  room = null;
+  if (!(screen instanceof Lobby)) {
+    put(notice);
+    showScreen(new Lobby({request, onrecord: openRecord}));
+    showHeader();
+    screen.show(hello.games);
+    document.title = "outplay";
+  }
+  const game = hello.games.find(({name}) => name === chosen);
+  if (game) startGame(game);
+}
+
+function startGame(game) {
+  const chosen = JSON.parse(remembered(`form-${game.name}`) ?? "{}");
+  form = newGame(game, {players: hello.players, levels: hello.levels, chosen, onopen: openGame, onclose: () => {
+    form = null;
+    if (location.hash.startsWith("#/new/")) location.hash = "#/";
+  }});
+}
+
+async function openGame(fields, {explore = false, invite = false, wanted}) {
+  const opened = await request("open", fields);
+  remember(`form-${fields.game}`, JSON.stringify(wanted));
+  exploreNext = explore;
+  goToRoom(opened);
+  if (invite) {
+    await showRoom(opened);
+    room.share();
+  }
+}
+
+async function playLink(game, query) {
+  const opened = await request("open", {game, moves: query.get("moves") ?? "", ...(query.get("start") && {start: query.get("start")})});
+  goToRoom(opened, {replace: true});
+}
+
+function goToRoom(opened, {replace = false} = {}) {
+  const mine = opened.token ?? Object.values(opened.tokens ?? {})[0];
+  const hash = `#/room/${opened.room}${mine ? `/${mine}` : ""}`;
+  if (replace) location.replace(hash);
+  else location.hash = hash;
+}
+
+async function showRoom(opened) {
+  form?.close();
+  if (!(screen instanceof Room)) {
+    room = new Room({request, onroom: goToRoom, onnew: startGame, address: hash => location.href.split("#")[0] + hash});
+    showScreen(room);
+  }
+  showHeader(opened.game.title);
+  document.title = `${opened.game.title} · outplay`;
+  const explore = exploreNext || undefined;
+  exploreNext = false;
+  room.show(opened, {explore});
+}
+
+function showScreen(next) {
+  document.querySelector("#main").replaceWith(next.node);
+  screen = next;
+}
+
+function openRecord() {
+  enterText({title: say("import"), hint: say("import hint"), withFile: true, onopen: async text => goToRoom(await request("import", {text}))});
+}

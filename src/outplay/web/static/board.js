@@ -1,0 +1,356 @@
+// The board: shows the picture of a position, and turns clicks, drags and keys into an action.
+//
+// Over the picture lies a transparent copy of each place, which takes the clicks and the focus. Between them are the
+// marks: tints below the pieces; the selection, targets, values and arrows above them.
+
+import {element, put, svgElement} from "./dom.js";
+import {candidates, nextCells, pick} from "./picking.js";
+import {say} from "./words.js";
+
+const DRAG_STARTS = 6; // pixels
+const ARROWS = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
+
+export class Board {
+  /** `onplay(id)` plays an action; `onchoice(actions)` asks which of several that look the same on the board. */
+  constructor({onplay, onchoice}) {
+    this.onplay = onplay;
+    this.onchoice = onchoice;
+    this.node = element("div", {class: "board", role: "group", "aria-label": say("board")});
+    this.actions = [];
+    this.chosen = [];
+    this.cells = new Map();
+    this.tints = [];
+    this.line = [];
+    this.flipped = false;
+    this.node.addEventListener("keydown", event => this.onkey(event));
+    this.node.addEventListener("pointermove", event => this.onmove(event));
+    for (const name of ["pointerup", "pointercancel"]) window.addEventListener(name, () => this.stopDrag());
+  }
+
+  /** Show a position: its picture or text, and the actions that can be picked on it. */
+  show({svg, text, actions, contents = {}}, {drops = false} = {}) {
+    const focused = this.node.contains(document.activeElement) && document.activeElement.dataset.cell;
+    this.stopDrag();
+    this.actions = actions;
+    this.chosen = [];
+    this.contents = contents;
+    this.drops = drops;
+    this.tints = [];
+    this.line = [];
+    this.cells = new Map();
+    if (svg) this.draw(svg);
+    else put(this.node, element("pre", {class: "board-text", tabindex: 0}, text ?? ""));
+    this.node.classList.toggle("is-text", !svg);
+    this.mark();
+    if (focused && this.cells.has(focused)) this.focus(focused);
+  }
+
+  draw(svg) {
+    const drawing = picture(svg);
+    put(this.node, drawing);
+    this.drawing = drawing;
+    const places = [...drawing.querySelectorAll("[data-cell]")];
+    if (this.flipped) flip(drawing, places);
+    this.under = svgElement("g", {class: "under"});
+    this.over = svgElement("g", {class: "over"});
+    const hits = svgElement("g", {class: "hits"});
+    for (const place of places) {
+      const cell = place.dataset.cell;
+      const box = place.getBBox();
+      const hit = bare(place);
+      hit.dataset.cell = cell;
+      hit.setAttribute("role", "button");
+      hit.setAttribute("tabindex", -1);
+      this.listen(hit, cell);
+      hits.append(hit);
+      place.removeAttribute("data-cell");
+      const middle = centre(place, box);
+      this.cells.set(cell, {place, hit, ...middle, width: box.width, height: box.height});
+    }
+    if (places.length) topmost(places.at(-1), drawing).after(this.under);
+    drawing.append(this.over, hits);
+    this.cursor = [...this.cells.keys()].find(cell => this.isNext(cell)) ?? this.cells.keys().next().value;
+  }
+
+  // -- picking ---------------------------------------------------------------------------------------------------------
+
+  isNext(cell) {
+    return nextCells(this.actions, this.chosen).has(this.meant(cell));
+  }
+
+  /** In games where pieces drop, a click anywhere in a column means the place where the piece comes to lie. */
+  meant(cell) {
+    if (!this.drops) return cell;
+    const {x} = this.cells.get(cell);
+    const inColumn = action => Math.abs(this.cells.get(action.cells[0]).x - x) < 1;
+    return this.actions.find(inColumn)?.cells[0] ?? cell;
+  }
+
+  pick(cell) {
+    const result = pick(this.actions, this.chosen, this.meant(cell));
+    this.chosen = result.chosen;
+    if (result.final && result.complete.length === 1) {
+      this.chosen = [];
+      this.onplay(result.complete[0].id);
+    } else {
+      this.onchoice(result.complete, result.final);
+    }
+    this.mark();
+  }
+
+  /** Forget what was chosen so far. */
+  clear() {
+    this.chosen = [];
+    this.onchoice([], false);
+    this.mark();
+  }
+
+  listen(hit, cell) {
+    hit.addEventListener("pointerdown", event => {
+      if (event.button !== 0) return;
+      const {chosen, final} = pick(this.actions, this.chosen, this.meant(cell));
+      const starts = chosen.length === 1 && !final && !this.isSelected(cell);
+      if (starts) this.pick(cell);
+      this.drag = {cell, starts, x: event.clientX, y: event.clientY, pieces: []};
+      hit.releasePointerCapture?.(event.pointerId);
+    });
+    hit.addEventListener("pointerup", event => {
+      if (!this.drag || event.button !== 0) return;
+      const {cell: from, starts} = this.drag;
+      this.stopDrag();
+      if (cell === from ? !starts : this.chosen.at(-1) === from && this.isNext(cell)) this.pick(cell);
+    });
+    hit.addEventListener("click", event => {
+      if (event.detail === 0) this.pick(cell); // by assistive technology; a pointer's clicks are handled above
+    });
+    hit.addEventListener("focus", () => { this.cursor = cell; });
+  }
+
+  isSelected(cell) {
+    return this.chosen.at(-1) === cell;
+  }
+
+  // -- dragging --------------------------------------------------------------------------------------------------------
+
+  onmove(event) {
+    if (!this.drag || !this.isSelected(this.drag.cell)) return;
+    const [right, down] = [event.clientX - this.drag.x, event.clientY - this.drag.y];
+    if (!this.drag.pieces.length) {
+      if (Math.hypot(right, down) < DRAG_STARTS) return;
+      this.drag.pieces = this.piecesOn(this.drag.cell);
+      this.node.classList.add("dragging");
+    }
+    const scale = this.drawing.viewBox.baseVal.width / this.drawing.getBoundingClientRect().width;
+    for (const {piece, transform} of this.drag.pieces) {
+      piece.setAttribute("transform", `translate(${right * scale} ${down * scale}) ${transform}`);
+    }
+  }
+
+  stopDrag() {
+    for (const {piece, transform} of this.drag?.pieces ?? []) piece.setAttribute("transform", transform);
+    this.drag = null;
+    this.node.classList.remove("dragging");
+  }
+
+  /** What is drawn on a place. */
+  piecesOn(cell) {
+    const place = this.cells.get(cell);
+    return drawnParts(this.drawing).filter(part => {
+      const {x, y, width, height} = part.getBBox();
+      const [right, down] = [x + width / 2 - place.x, y + height / 2 - place.y];
+      return part !== place.place && width <= 1.1 * place.width && height <= 1.1 * place.height
+        && Math.abs(right) < place.width / 2 && Math.abs(down) < place.height / 2;
+    }).map(piece => ({piece, transform: piece.getAttribute("transform") ?? ""}));
+  }
+
+  // -- keys ------------------------------------------------------------------------------------------------------------
+
+  onkey(event) {
+    const cell = event.target.dataset?.cell;
+    if (event.key === "Escape" && this.chosen.length) this.clear();
+    else if (cell === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    else if (event.key === "Enter" || event.key === " ") this.pick(cell);
+    else if (event.key in ARROWS) this.focus(this.neighbour(cell, ARROWS[event.key]) ?? cell);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  focus(cell) {
+    this.cells.get(this.cursor)?.hit.setAttribute("tabindex", -1);
+    this.cursor = cell;
+    const {hit} = this.cells.get(cell);
+    hit.setAttribute("tabindex", 0);
+    hit.focus({preventScroll: true});
+  }
+
+  /** The closest cell in a direction. */
+  neighbour(from, [right, down]) {
+    const start = this.cells.get(from);
+    let best = null;
+    let least = Infinity;
+    for (const [cell, {x, y}] of this.cells) {
+      const along = (x - start.x) * right + (y - start.y) * down;
+      const across = Math.abs((x - start.x) * down) + Math.abs((y - start.y) * right);
+      if (along > 1 && across <= 2 * along && along + 2 * across < least) [best, least] = [cell, along + 2 * across];
+    }
+    return best;
+  }
+
+  // -- marks -----------------------------------------------------------------------------------------------------------
+
+  /** Colour what can be picked by the values of actions: rows with `cells`, `share`, `kind` and `value_text`. */
+  paint(rows) {
+    this.tints = rows;
+    this.mark();
+  }
+
+  /** Show the first actions of a line as arrows. */
+  point(line) {
+    this.line = line;
+    this.mark();
+  }
+
+  mark() {
+    if (!this.cells.size) return;
+    const next = nextCells(this.actions, this.chosen);
+    for (const [cell, {hit}] of this.cells) {
+      const isNext = next.has(cell);
+      hit.setAttribute("class", isNext || (this.drops && this.isNext(cell)) ? "hit next" : "hit");
+      hit.setAttribute("tabindex", cell === this.cursor ? 0 : -1);
+      hit.setAttribute("aria-disabled", !isNext && !this.chosen.includes(cell));
+      hit.setAttribute("aria-pressed", this.chosen.includes(cell));
+      const parts = [cell, this.contents[cell], isNext && say(this.chosen.length ? "target" : "can move")];
+      hit.setAttribute("aria-label", parts.filter(Boolean).join(", "));
+    }
+    put(this.under, this.tinted());
+    put(this.over, this.selection(), this.targets(next), this.valueTexts(), this.arrows());
+    this.node.classList.toggle("drags", this.actions.some(action => action.cells.length > 1));
+  }
+
+  /** The best row of each cell that can be picked next. */
+  bestRows() {
+    const best = new Map();
+    for (const row of candidates(this.tints, this.chosen)) {
+      const cell = row.cells[this.chosen.length];
+      if (cell !== undefined && (best.get(cell)?.share ?? -1) < row.share) best.set(cell, row);
+    }
+    return [...best].filter(([cell]) => this.cells.has(cell));
+  }
+
+  tinted() {
+    return this.bestRows().map(([cell, row]) => {
+      const tint = bare(this.cells.get(cell).place);
+      tint.setAttribute("class", `tint ${quality(row)}`);
+      tint.setAttribute("fill-opacity", row.kind === "draw" ? 0.45 : 0.15 + 1.1 * Math.abs(row.share - 0.5));
+      return tint;
+    });
+  }
+
+  valueTexts() {
+    const isWhole = row => row.cells.length === this.chosen.length + 1;
+    return this.bestRows().filter(([cell, row]) => isWhole(row) && this.cells.get(cell).width > 22).map(([cell, row]) => {
+      const {x, y, width, height} = this.cells.get(cell);
+      const size = Math.min(13, 1.5 * width / Math.max(3, row.value_text.length));
+      return svgElement("text", {class: "cell-value", x, y: y + height / 2 - 4, "font-size": size}, row.value_text);
+    });
+  }
+
+  selection() {
+    return this.chosen.filter(cell => this.cells.has(cell)).map(cell => {
+      const frame = bare(this.cells.get(cell).place);
+      frame.setAttribute("class", "chosen");
+      return frame;
+    });
+  }
+
+  targets(next) {
+    const hasChoice = this.chosen.length > 0 || this.actions.every(action => action.cells.length < 2);
+    if (!hasChoice || (this.chosen.length === 0 && next.size > 60)) return [];
+    return [...next.keys()].filter(cell => this.cells.has(cell)).map(cell => {
+      const {x, y, width, height} = this.cells.get(cell);
+      const side = Math.min(width, height);
+      const isFull = this.contents[cell];
+      return svgElement("circle", {class: isFull ? "take" : "target", cx: x, cy: y, r: Math.max(3, side * (isFull ? 0.45 : 0.13))});
+    });
+  }
+
+  arrows() {
+    return this.line.slice(0, 3).flatMap(({cells}, number) => {
+      const ends = [cells[0], cells.at(-1)].map(cell => this.cells.get(cell));
+      if (!ends[0] || !ends[1]) return [];
+      const [from, to] = ends;
+      const look = `arrow step-${number}`;
+      const length = Math.hypot(to.x - from.x, to.y - from.y);
+      if (length < 1) {
+        const label = svgElement("text", {class: "arrow-number", x: to.x, y: to.y + 5}, number + 1);
+        return [svgElement("g", {class: look}, svgElement("circle", {cx: to.x, cy: to.y, r: 11}), label)];
+      }
+      const [right, down] = [(to.x - from.x) / length, (to.y - from.y) / length];
+      const [tip, neck] = [length - 6, length - 22];
+      const at = (along, across) => `${from.x + right * along - down * across} ${from.y + down * along + right * across}`;
+      const shape = [[8, -4], [neck, -4], [neck, -11], [tip, 0], [neck, 11], [neck, 4], [8, 4]].map(point => at(...point));
+      return [svgElement("path", {class: look, d: `M${shape.join("L")}z`})];
+    });
+  }
+}
+
+/** Whether a value is good, bad or even for the player to move. */
+export function quality({kind, share}) {
+  if (kind === "win") return "good";
+  if (kind === "loss") return "bad";
+  return kind === "draw" || Math.abs(share - 0.5) < 0.02 ? "even" : share > 0.5 ? "good" : "bad";
+}
+
+/** The drawing without its style, which the page has; it refers to nothing outside. */
+export function picture(svg) {
+  const text = svg.replace(/<style>.*?<\/style>/gs, "");
+  return document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
+}
+
+/** A copy of a place without its look. */
+function bare(place) {
+  const copy = place.cloneNode(false);
+  for (const name of ["fill", "stroke", "stroke-opacity", "stroke-width", "class", "data-cell", "fill-opacity"]) {
+    copy.removeAttribute(name);
+  }
+  return copy;
+}
+
+function centre(place, {x, y, width, height}) {
+  const matrix = place.transform.baseVal.consolidate()?.matrix;
+  const middle = new DOMPoint(x + width / 2, y + height / 2);
+  return matrix ? middle.matrixTransform(new DOMMatrix([matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f])) : middle;
+}
+
+function topmost(node, drawing) {
+  const board = drawing.querySelector(".board") ?? drawing;
+  while (node.parentNode !== board) node = node.parentNode;
+  return node;
+}
+
+/** All that is drawn but groups and the marks of this page. */
+function drawnParts(drawing) {
+  return [...drawing.querySelectorAll(".board *")].filter(part =>
+    part.getBBox && part.tagName !== "g" && !part.closest(".hits, .over, .under"));
+}
+
+/** Turn the board around: places and lines by half a turn, pieces and names upright to where their places are now. */
+function flip(drawing, places) {
+  const boxes = places.map(place => place.getBBox());
+  const left = Math.min(...boxes.map(box => box.x));
+  const right = Math.max(...boxes.map(box => box.x + box.width));
+  const top = Math.min(...boxes.map(box => box.y));
+  const bottom = Math.max(...boxes.map(box => box.y + box.height));
+  const [width, height] = [left + right, top + bottom];
+  const moved = drawnParts(drawing).filter(part => !places.includes(part)).map(part => [part, part.getBBox()]);
+  for (const place of places) place.setAttribute("transform", `rotate(180 ${width / 2} ${height / 2})`);
+  for (const [part, box] of moved) {
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const below = y > bottom + 24;
+    const home = boxes.find(place => x > place.x && x < place.x + place.width && y > place.y && y < place.y + place.height
+      && box.width <= 1.1 * place.width && box.height <= 1.1 * place.height);
+    const [fromX, fromY] = home ? [home.x + home.width / 2, home.y + home.height / 2] : [x, y];
+    if (!below) part.setAttribute("transform", `translate(${width - 2 * fromX} ${height - 2 * fromY})`);
+  }
+}

@@ -1,0 +1,83 @@
+// What the search says of the position that is shown: the value of each action, live, and the best line.
+
+import {button, element, put} from "./dom.js";
+import {quality} from "./board.js";
+import {say} from "./words.js";
+
+const ROWS = 12;
+
+export class Explore {
+  /** `onswitch(on)`, `onplay(id)` for a row, `onsteps()` for the page with the steps. */
+  constructor({onswitch, onplay, onsteps}) {
+    this.onplay = onplay;
+    this.switch = element("input", {type: "checkbox", role: "switch", onchange: () => onswitch(this.switch.checked)});
+    this.summary = element("p", {class: "summary"});
+    this.rows = element("tbody");
+    this.table = element("table", {}, element("caption", {class: "unseen"}, say("value of")),
+      element("thead", {class: "unseen"}, element("tr", {}, ["move", "value", "estimate"].map(key => element("th", {scope: "col"}, say(key))))),
+      this.rows);
+    this.line = element("p", {class: "best-line"});
+    this.more = element("div", {class: "row"}, button(say("why"), onsteps, {class: "quiet"}));
+    this.details = element("div", {class: "details", hidden: true}, this.summary,
+      element("div", {class: "values", tabindex: 0, role: "group", "aria-label": say("value of")}, this.table), this.line, this.more);
+    this.node = element("section", {class: "explore", "aria-label": say("explore")},
+      element("label", {class: "switch"}, this.switch, element("span", {}, say("explore"))), this.details);
+  }
+
+  get on() {
+    return this.switch.checked;
+  }
+
+  turn(on) {
+    this.switch.checked = on;
+    this.details.hidden = !on;
+    if (on) this.wait();
+  }
+
+  wait() {
+    put(this.summary, say("searching"));
+    put(this.rows);
+    put(this.line);
+  }
+
+  show(values, {canSteps}) {
+    const {rows, best_line: line = [], depth, nodes, exact, done, source} = values;
+    this.more.hidden = !canSteps;
+    put(this.summary, [
+      source === "table" ? say("from table") : source === "book" ? say("from book") : exact ? say("proved") : say("estimate"),
+      source === "search" && depth ? say("depth", {depth}) : "",
+      source === "search" && nodes ? say("nodes", {nodes: short(nodes)}) : "",
+      done || source !== "search" ? "" : "…",
+    ].filter(Boolean).join(" · "));
+    put(this.rows, rows.slice(0, this.all ? rows.length : ROWS).map(row => this.row(row)));
+    if (rows.length > ROWS && !this.all) {
+      put(this.rows, ...this.rows.children, element("tr", {}, element("td", {colspan: 3},
+        button(`+ ${rows.length - ROWS}`, () => { this.all = true; this.show(values, {canSteps}); }, {class: "quiet"}))));
+    }
+    put(this.line, line.length ? [element("span", {class: "faint"}, `${say("best line")}: `), line.map(({name}) => name).join("  ")] : "");
+  }
+
+  row(row) {
+    const play = button(row.name, () => this.onplay(row.id), {class: "quiet"});
+    const value = element("span", {class: `badge ${quality(row)}`}, row.value_text);
+    return element("tr", {}, element("th", {scope: "row"}, play), element("td", {}, value), element("td", {}, interval(row)));
+  }
+}
+
+/** The value as a point on a scale from loss to win, with its interval. */
+function interval(row) {
+  const scale = element("div", {class: "scale", "aria-hidden": "true"});
+  const [low, high] = [row.low ?? row.share, row.high ?? row.share];
+  const bar = element("span", {class: `interval ${quality(row)}`});
+  bar.style.left = `${100 * low}%`;
+  bar.style.width = `${100 * (high - low)}%`;
+  const point = element("span", {class: `point ${quality(row)}`});
+  point.style.left = `${100 * row.share}%`;
+  scale.append(bar, point);
+  return scale;
+}
+
+function short(number) {
+  if (number < 10_000) return String(number);
+  return number < 1e6 ? `${Math.round(number / 1e3)} k` : `${(number / 1e6).toPrecision(3)} M`;
+}
