@@ -1,0 +1,184 @@
+"""The games that pages may play: the built-in ones, and those named when the server starts.
+
+A page names a game by its name here, which is never read as a path or as code.
+"""
+
+import inspect
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from outplay.arena.naming import LIMITED, PlayerSpec
+from outplay.arena.records.files import FORMATS, ending_of
+from outplay.games import BUILT_IN
+from outplay.rules.errors import OutplayError, RulesError
+from outplay.rules.game import Game, defines
+from outplay.session.algorithms import SEARCHES, searcher_class, suited
+from outplay.session.calls import read_call
+from outplay.session.load import load_game
+from outplay.session.players import Player
+from outplay.session.searchers import memory_option
+
+NEEDS_A_TREE = "explicit-tree"
+"""The built-in game that there is none of without its parameters."""
+SECONDS, MEGABYTES = 30.0, 16
+"""The longest time for a move, and the memory of a search, that a page can ask for."""
+LEVELS = 10
+"""The levels of a search."""
+
+
+@dataclass
+class Entry:
+    """A game of the library.
+
+    Attributes:
+        name: how pages call it.
+        text: what `load_game` reads.
+        is_file: whether it is the user's own, not a built-in one.
+        game: the game; None if it cannot be loaded.
+        error: why it cannot.
+    """
+
+    name: str
+    text: str
+    is_file: bool = False
+    game: Game | None = field(default=None, repr=False)
+    error: str = ""
+
+    def load(self) -> Game:
+        """The game. Raises `OutplayError` if it cannot be loaded."""
+        if self.game is None:
+            try:
+                self.game, self.error = load_game(self.text), ""
+            except OutplayError as error:
+                self.error = str(error)
+                raise
+        return self.game
+
+
+class Library:
+    """The games, by name, and the players that can be named.
+
+    Args:
+        texts: the games named at the start, as `load_game` reads them.
+        players: players named at the start, as `player_named` reads them; pages may use them besides searches.
+
+    >>> library = Library(["nim(heaps=(1, 2))"])
+    >>> library.game("nim(heaps=(1, 2))"), library.game("tic-tac-toe")
+    (Nim(heaps=(1, 2)), TicTacToe())
+    >>> library.game("my_game.py")
+    Traceback (most recent call last):
+    ...
+    outplay.rules.errors.RulesError: there is no game 'my_game.py' here
+    """
+
+    def __init__(self, texts: Iterable[str] = (), players: Iterable[str] = ()) -> None:
+        named = {text: Entry(_short(text), text, is_file=True) for text in texts if text not in BUILT_IN}
+        built_in = {name: Entry(name, name) for name in BUILT_IN if name != NEEDS_A_TREE}
+        self.entries = {entry.name: entry for entry in named.values()} | built_in
+        self.players = tuple(players)
+
+    def entry(self, name: str) -> Entry:
+        """The entry with this name. Raises `RulesError` if there is none."""
+        if name not in self.entries:
+            raise RulesError(f"there is no game {name!r:.60} here")
+        return self.entries[name]
+
+    def game(self, name: str) -> Game:
+        """The game with this name. Raises `OutplayError` if there is none or it cannot be loaded."""
+        return self.entry(name).load()
+
+    def cards(self) -> list[dict[str, Any]]:
+        """What a page shows of each game before it is played."""
+        return [card(entry) for entry in self.entries.values()]
+
+    def player(self, text: str, game: Game) -> Player:
+        """The player that a page names: a search with limits, at random, or one named at the start.
+
+        Raises `OutplayError` for any other.
+        """
+        if text in self.players:
+            return PlayerSpec.read(text).player(game)
+        spec = PlayerSpec.read(text)
+        if spec.kind != "search" or spec.label != spec.text or spec.name not in (*SEARCHES, "random"):
+            raise OutplayError(
+                f"{text!r:.60} is not a player here: name a search such as alpha-beta(level=3), or random"
+            )
+        if spec.name == "random":
+            return spec.player(game)
+        options = spec.options(f"{spec.name}(level=3)")
+        if unknown := set(options) - (LIMITED - {"exact", "clock", "stop"}):
+            raise OutplayError(
+                f"{text!r:.60}: a page gives a search a level or a limit, not {', '.join(sorted(unknown))}"
+            )
+        if "seconds" not in searcher_class(spec.name).limits:
+            raise OutplayError(f"{spec.name} cannot be limited by seconds, so it does not play here")
+        if isinstance(options.get("seconds"), int | float) and options["seconds"] > SECONDS:
+            raise OutplayError(f"{text!r:.60}: a move takes at most {SECONDS:g} s here")
+        if not options:
+            spec = spec.with_option("level", "5")
+        if (memory := memory_option(searcher_class(spec.name))) is not None:
+            spec = spec.with_option(memory, str(MEGABYTES))
+        return spec.player(game)
+
+
+def _short(text: str) -> str:
+    """The text of a game without the folder of its file."""
+    call = read_call(text)
+    return Path(call.name).name + text.strip()[len(call.name) :] if ".py" in call.name else text.strip()
+
+
+def card(entry: Entry) -> dict[str, Any]:
+    """What a page shows of a game before it is played; `error` if it cannot be loaded."""
+    row: dict[str, Any] = {"name": entry.name, "title": title(entry.name), "file": entry.is_file, "error": ""}
+    try:
+        game = entry.load()
+    except OutplayError as error:
+        return row | {"error": str(error), "line": "", "players": 0, "hidden": False, "chance": False, "kind": ""}
+    return row | {
+        "line": (inspect.getdoc(type(game)) or "").partition("\n")[0],
+        "players": game.players,
+        "hidden": game.hidden_information,
+        "chance": game.has_chance,
+        "kind": kind(game),
+        "player_names": [f"player {player}" for player in range(game.players)],
+        "has_picture": defines(game, "picture"),
+        "can_set_up": defines(game, "parse_state"),
+        "formats": formats(game),
+        "algorithm": suited(game),
+    }
+
+
+def title(name: str) -> str:
+    """A name as a heading.
+
+    >>> title("connect-four"), title("my_game.py")
+    ('Connect Four', 'my_game.py')
+    """
+    return name if "." in name or "(" in name else name.replace("-", " ").title()
+
+
+def kind(game: Game) -> str:
+    """The group of games that one belongs to on the page."""
+    if game.hidden_information:
+        return "hidden"
+    if game.has_chance:
+        return "chance"
+    return "puzzle" if game.players == 1 else "board" if game.players == 2 else "many"
+
+
+def formats(game: Game) -> list[str]:
+    """The formats of records of a game, by the endings of files without the dot; the usual one comes first."""
+    return list(dict.fromkeys(ending.removeprefix(".") for ending in (ending_of(game), ".jsonl") if ending in FORMATS))
+
+
+def player_rows(library: Library) -> list[dict[str, str]]:
+    """The players that a page offers, with what they are for."""
+    searches = [
+        {"text": name, "title": name, "line": algorithm.purpose}
+        for name, algorithm in SEARCHES.items()
+        if "seconds" in searcher_class(name).limits
+    ]
+    named = [{"text": text, "title": text, "line": "named at the start"} for text in library.players]
+    return [*searches, {"text": "random", "title": "random", "line": "each legal action alike"}, *named]

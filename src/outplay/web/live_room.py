@@ -1,0 +1,235 @@
+"""`LiveRoom`: a room with the pages that look at it, the computers that play in it, and its clock.
+
+Each change is one call in a guarded thread, one at a time; then every page gets what it may see, and whoever is to move
+next is woken: chance, a computer, or nobody, if people are to move.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from outplay.engine.analysis import Analysis
+from outplay.rules.errors import OutplayError
+from outplay.rules.game import CHANCE
+from outplay.rules.user_code import describe_error
+from outplay.web.guarded import Guarded
+from outplay.web.room import Room
+from outplay.web.seat_view import Message, Viewer, position_message, seats_message, tree_message
+
+PAUSE = 0.4
+"""The seconds between two moves of computers among themselves, so that people can follow them."""
+SOON = 0.02
+"""The seconds after the end of a clock at which it is looked at."""
+
+
+class Audience(Protocol):
+    """A page that looks at a room."""
+
+    viewer: Viewer
+    shown: Message
+    nodes_shown: int
+
+    def send(self, message: Message) -> None:
+        """Send a message, without waiting."""
+
+
+class Halted(Exception):
+    """Ends the search of a computer whose move is no longer wanted."""
+
+
+class Thought:
+    """One search of a computer, which can be halted."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, show: Callable[[Analysis], None]) -> None:
+        self.loop, self.show, self.is_halted = loop, show, False
+
+    def __call__(self, analysis: Analysis) -> None:
+        """Called in the thread of the search, ten times a second."""
+        if self.is_halted:
+            raise Halted
+        self.loop.call_soon_threadsafe(self.show, analysis)
+
+
+class LiveRoom:
+    """A room that is in use.
+
+    Args:
+        room: the room.
+        rules: where rules are called.
+        searches: where computers search.
+        save: called after each change.
+    """
+
+    def __init__(self, room: Room, rules: Guarded, searches: Guarded, save: Callable[[Room], None]) -> None:
+        self.room, self.rules, self.searches, self.save = room, rules, searches, save
+        self.pages: list[Audience] = []
+        self.lock = asyncio.Lock()
+        self.touched = time.monotonic()
+        self._thought: Thought | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._timer: asyncio.TimerHandle | None = None
+
+    # -- pages --------------------------------------------------------------------------------------------------------
+
+    @property
+    def taken(self) -> set[int]:
+        """The seats that some page holds now."""
+        return {player for page in self.pages for player in page.viewer.held}
+
+    async def enter(self, page: Audience) -> None:
+        """A page begins to look: it gets the whole tree and the position, and the others see who is there."""
+        async with self.lock:
+            self.pages.append(page)
+            await self.show()
+            self.show_seats()
+        self.wake()
+
+    def leave(self, page: Audience) -> None:
+        """A page looks no more."""
+        if page in self.pages:
+            self.pages.remove(page)
+        self.touched = time.monotonic()
+        if not self.pages:
+            self.halt()
+        self.show_seats()
+
+    def show_seats(self) -> None:
+        """Tell each page who plays, and who is there."""
+        for page in self.pages:
+            page.send(
+                {"type": "seats", "room": self.room.id, "seats": seats_message(self.room, page.viewer, self.taken)}
+            )
+
+    # -- changes ------------------------------------------------------------------------------------------------------
+
+    async def change(self, action: Callable[[], None]) -> None:
+        """Change the room by a call in a guarded thread, show it, and wake who is to move next. Raises its errors."""
+        async with self.lock:
+            self.halt()
+            try:
+                await self.rules.run(action)
+            finally:
+                self.touched = time.monotonic()
+                await self.show()
+            self.save(self.room)
+        self.wake()
+
+    async def show(self) -> None:
+        """Send each page what is new for it."""
+        pages = list(self.pages)
+        try:
+            views = await self.rules.run(self._views, {page.viewer for page in pages})
+        except OutplayError as error:  # a picture that is drawn for ever
+            views = {page.viewer: _fault(self.room, str(error)) for page in pages}
+        for page in pages:
+            tree = tree_message(self.room, page.nodes_shown)
+            if tree["nodes"] or not self.room.hides:
+                page.nodes_shown = len(self.room.tree.nodes)
+                page.send(tree)
+            message = views[page.viewer] | {"thinking": self.room.awaits_computer and not self.room.hides}
+            if not self.room.hides or message != page.shown:
+                page.shown = message
+                page.send(message)
+
+    def _views(self, viewers: set[Viewer]) -> dict[Viewer, Message]:
+        return {viewer: position_message(self.room, viewer) for viewer in viewers}
+
+    def tell(self, text: str) -> None:
+        """Send a notice to all pages."""
+        for page in self.pages:
+            page.send({"type": "notice", "room": self.room.id, "text": text})
+
+    # -- computers, chance and clocks ---------------------------------------------------------------------------------
+
+    def wake(self) -> None:
+        """Let chance or a computer go on, if it is their turn and somebody looks; set the alarm of the clock."""
+        self._set_alarm()
+        if self.pages and self._thought is None and not self._tasks:
+            if self.room.awaits_roll:
+                self._start(self._roll())
+            elif self.room.awaits_computer:
+                self._start(self._think())
+
+    def halt(self) -> None:
+        """End the search of a computer; its move is not played."""
+        if self._thought is not None:
+            self._thought.is_halted = True
+            self._thought = None
+        for task in self._tasks:
+            if task is not asyncio.current_task():
+                task.cancel()
+        self._tasks.clear()
+
+    def _start(self, coroutine: Any) -> None:
+        task = asyncio.get_running_loop().create_task(coroutine)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _roll(self) -> None:
+        try:
+            await self.change(lambda: self.room.advance(self.room.session.roll()))
+        except Exception as error:  # of a user's rules
+            self._stop("chance", error)
+
+    async def _think(self) -> None:
+        """Search and play the move of the computer to move."""
+        room, began = self.room, time.perf_counter()
+        loop = asyncio.get_running_loop()
+        thought = self._thought = Thought(loop, self._show_thinking)
+        try:
+            reply = await self.searches.run(room.choice(thought))
+            if thought.is_halted:
+                return
+            took = time.perf_counter() - began
+            if not room.people:
+                await asyncio.sleep(PAUSE - took)
+            seconds = took if reply.analysis is None else reply.seconds
+            if reply.action is None:
+                await self.change(lambda: room.resign({room.session.player or 0}))
+            else:
+                await self.change(lambda: room.advance(reply.action, seconds))
+        except Halted:
+            return
+        except Exception as error:  # of a user's rules or player
+            self._stop(room.mover_name(), error)
+        finally:
+            if self._thought is thought:
+                self._thought = None
+
+    def _stop(self, who: str, error: Exception) -> None:
+        """Say what a computer or chance failed by, and wait for people to go on."""
+        self.room.is_browsed = True
+        self.tell(f"{who} cannot go on: {error if isinstance(error, OutplayError) else describe_error(error)}")
+
+    def _show_thinking(self, analysis: Analysis) -> None:
+        if self.room.hides:
+            return
+        for page in self.pages:
+            page.send(
+                {
+                    "type": "thinking", "room": self.room.id, "depth": analysis.depth, "nodes": analysis.nodes,
+                    "simulations": analysis.simulations, "seconds": round(analysis.seconds, 2),
+                }
+            )  # fmt: skip
+
+    def _set_alarm(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        clock = self.room.session.clock
+        if clock is not None and not self.room.over and self.room.session.player != CHANCE:
+            left = max(clock.seconds - self.room.session.elapsed, 0.0) + SOON
+            self._timer = asyncio.get_running_loop().call_later(left, lambda: self._start(self._flag()))
+
+    async def _flag(self) -> None:
+        if self.room.flag():
+            await self.change(lambda: None)
+
+
+def _fault(room: Room, text: str) -> Message:
+    return {
+        "type": "position", "room": room.id, "node": 0 if room.hides else room.tree.node, "svg": None, "text": "",
+        "player": None, "player_title": "", "turn": "fault", "result": "", "last": None, "actions": [], "notes": [],
+        "clocks": [], "fault": text, "explore": False,
+    }  # fmt: skip

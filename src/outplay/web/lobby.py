@@ -1,0 +1,102 @@
+"""`Lobby`: all rooms of a server, and what they share: the library of games, threads for rules and for searches."""
+
+import asyncio
+import os
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from outplay import __version__
+from outplay.engine.clock import Clock
+from outplay.rules.errors import OutplayError
+from outplay.rules.game import Game
+from outplay.web.guarded import Guarded
+from outplay.web.library import LEVELS, Library, player_rows
+from outplay.web.live_room import LiveRoom
+from outplay.web.room import PEOPLE, PERSON, SERVER, Room, Seat
+
+MOST_ROOMS = 1_000
+"""The most rooms in memory; the oldest that nobody looks at makes place."""
+LONGEST_SEARCH = 300.0
+"""The most seconds of a computer's move, with compiling."""
+
+
+class Lobby:
+    """All rooms of a server."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self.rules = Guarded()
+        self.searches = Guarded(most=2 * (os.cpu_count() or 1), seconds=LONGEST_SEARCH)
+        self.rooms: dict[str, LiveRoom] = {}
+
+    async def greeting(self) -> dict[str, Any]:
+        """What a page gets first."""
+        return {
+            "type": "games",
+            "games": await self.rules.run(self.library.cards),
+            "players": player_rows(self.library),
+            "levels": LEVELS,
+            "version": __version__,
+        }
+
+    async def open(
+        self,
+        name: str,
+        seats: Sequence[str] | None = None,
+        *,
+        moves: str = "",
+        start: str | None = None,
+        clock: str = "",
+        chance: str = SERVER,
+    ) -> LiveRoom:
+        """A new room. Raises `OutplayError` if the game, a player or the start is wrong."""
+        if chance not in (SERVER, PEOPLE):
+            raise OutplayError(f"chance is {SERVER!r} or {PEOPLE!r}, not {chance!r:.40}")
+        time_of_each = Clock.parse(clock) if clock else None
+
+        def make() -> Room:
+            game = self.library.game(name)
+            who = list(seats or [PERSON] * game.players)
+            computers = self.computers(who, game)
+            if time_of_each is not None and game.hidden_information:
+                raise OutplayError("a game that hides information has no clock here: who thinks would be seen")
+            return Room(
+                game, name, [Seat(each) for each in who], computers, chance=chance, clock=time_of_each, start=start,
+                moves=moves,
+            )  # fmt: skip
+
+        room = await self.rules.run(make)
+        return self.add(room)
+
+    def computers(self, who: Sequence[str], game: Game) -> dict[int, Any]:
+        """The players of the seats that are not people's."""
+        return {player: self.library.player(text, game) for player, text in enumerate(who) if text != PERSON}
+
+    def add(self, room: Room) -> LiveRoom:
+        """Keep a room."""
+        if len(self.rooms) >= MOST_ROOMS:
+            idle = [live for live in self.rooms.values() if not live.pages]
+            if not idle:
+                raise OutplayError("there are too many games here now: come back later")
+            oldest = min(idle, key=lambda live: live.touched)
+            del self.rooms[oldest.room.id]
+        live = self.rooms[room.id] = LiveRoom(room, self.rules, self.searches, self.save)
+        return live
+
+    def save(self, room: Room) -> None:
+        """Write a room to the disk."""
+
+    async def find(self, name: str) -> LiveRoom:
+        """The room with this name. Raises `OutplayError` if there is none."""
+        if name not in self.rooms:
+            raise OutplayError("there is no such game here; perhaps it was played long ago")
+        live = self.rooms[name]
+        live.touched = time.monotonic()
+        return live
+
+    async def close(self) -> None:
+        """End all searches."""
+        for live in self.rooms.values():
+            live.halt()
+        await asyncio.sleep(0)

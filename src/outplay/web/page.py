@@ -1,0 +1,182 @@
+"""`Page`: the talk with one page, which looks at one room at a time. Each request has a method of the same name."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from outplay.rules.errors import OutplayError
+from outplay.rules.user_code import describe_error, place
+from outplay.web.library import card
+from outplay.web.live_room import LiveRoom
+from outplay.web.lobby import Lobby
+from outplay.web.messages import BadRequest, Request, number_of, read_request
+from outplay.web.room import Refused
+from outplay.web.seat_view import Message, Viewer, seats_message
+
+MOST_WAITING = 500
+"""A page that does not take so many messages is gone."""
+
+
+class Page:
+    """One page in a browser.
+
+    Attributes:
+        outgoing: the messages to send; None ends the connection.
+        viewer: the seats that it holds in its room.
+        shown: the position that it got last.
+        nodes_shown: how many positions of the tree it got.
+    """
+
+    def __init__(self, lobby: Lobby) -> None:
+        self.lobby = lobby
+        self.outgoing: asyncio.Queue[Message | None] = asyncio.Queue(MOST_WAITING)
+        self.live: LiveRoom | None = None
+        self.viewer, self.shown, self.nodes_shown = Viewer(frozenset()), Message(), 0
+
+    def send(self, message: Message | None) -> None:
+        """Send a message, without waiting; None ends the connection. A page that takes none any more is gone."""
+        try:
+            self.outgoing.put_nowait(message)
+        except asyncio.QueueFull:
+            self.outgoing.get_nowait()
+            self.outgoing.put_nowait(None)
+
+    def close(self) -> None:
+        """The page is gone."""
+        if self.live is not None:
+            live, self.live = self.live, None
+            live.leave(self)
+
+    async def receive(self, data: str) -> None:
+        """Answer a message of the page."""
+        try:
+            request = read_request(data)
+        except BadRequest as error:
+            self.send({"type": "error", "re": number_of(data), "text": str(error)})
+            return
+        try:
+            answer = await self._handler(request)(request)
+        except OutplayError as error:
+            self._refuse(request, str(error), error)
+        except Exception as error:  # of a user's rules: the server lives
+            self._refuse(request, describe_error(error), error)
+        else:
+            self.send({"type": "ok", **answer, "re": request.id})
+
+    def _handler(self, request: Request) -> Callable[[Request], Awaitable[Message]]:
+        name = f"on_{request.type}"
+        if not hasattr(self, name):
+            raise Refused(f"{request.type} is not there yet")
+        handler: Callable[[Request], Awaitable[Message]] = getattr(self, name)
+        return handler
+
+    def _refuse(self, request: Request, text: str, error: Exception) -> None:
+        where = place(error)
+        self.send({"type": "error", "re": request.id, "text": text, **({"where": where} if where else {})})
+
+    # -- rooms --------------------------------------------------------------------------------------------------------
+
+    async def on_hello(self, request: Request) -> Message:
+        """The games and players that there are."""
+        return await self.lobby.greeting()
+
+    async def on_open(self, request: Request) -> Message:
+        """A new room, all of whose people's seats this page holds."""
+        live = await self.lobby.open(
+            request["game"],
+            request["seats"],
+            moves=request["moves"] or "",
+            start=request["start"] or None,
+            clock=request["clock"] or "",
+            chance=request["chance"] or "server",
+        )
+        return await self._enter(live, [seat.token for seat in live.room.seats])
+
+    async def on_join(self, request: Request) -> Message:
+        """A room by its name, with the seats whose tokens are shown."""
+        live = await self.lobby.find(request["room"])
+        tokens = [*(request["tokens"] or ()), *([request["token"]] if request["token"] else [])]
+        return await self._enter(live, tokens)
+
+    async def on_leave(self, request: Request) -> Message:
+        """Look at no room any more."""
+        self.close()
+        return {}
+
+    async def _enter(self, live: LiveRoom, tokens: list[str]) -> Message:
+        """Look at a room; the answer says what it is, and the position follows."""
+        self.close()
+        room = live.room
+        held = room.held_by(tokens)
+        self.live, self.viewer, self.shown, self.nodes_shown = live, Viewer(frozenset(held)), Message(), 0
+        asyncio.get_running_loop().call_soon(lambda: asyncio.ensure_future(live.enter(self)))
+        return {
+            "type": "room",
+            "room": room.id,
+            "game": card(self.lobby.library.entry(room.name)),
+            "seats": seats_message(room, self.viewer, live.taken | held),
+            "tokens": {str(player): room.seats[player].token for player in sorted(held)},
+            "chance": room.chance,
+            "clock": room.clock is not None,
+        }
+
+    # -- play ---------------------------------------------------------------------------------------------------------
+
+    def _room(self) -> LiveRoom:
+        if self.live is None:
+            raise Refused("first open or join a game")
+        return self.live
+
+    async def _change(self, action: Callable[[set[int]], Any]) -> Message:
+        """Change the room by what the seats of this page may do."""
+        await self._room().change(lambda: action(set(self.viewer.held)))
+        return {}
+
+    def _check_node(self, request: Request) -> None:
+        """Refuse a move that was meant for another position."""
+        node = request["node"]
+        if node is not None and node != self.shown.get("node"):
+            raise Refused("the position has changed meanwhile")
+
+    async def on_play(self, request: Request) -> Message:
+        """Play the action with this place in the list of legal ones."""
+        room = self._room().room
+
+        def play(held: set[int]) -> None:
+            self._check_node(request)
+            legal = room.session.legal if room.may_play(held) else []
+            if legal and request["action"] >= len(legal):
+                raise Refused(f"there is no action {request['action']} here")
+            room.play(held, legal[request["action"]] if legal else None)
+
+        return await self._change(play)
+
+    async def on_play_text(self, request: Request) -> Message:
+        """Play the action that a text names."""
+        room = self._room().room
+
+        def play(held: set[int]) -> None:
+            self._check_node(request)
+            room.play(held, room.session.read(request["text"]) if room.may_play(held) else None)
+
+        return await self._change(play)
+
+    async def on_go(self, request: Request) -> Message:
+        """Show another position of the tree."""
+        return await self._change(lambda held: self._room().room.go(held, request["node"]))
+
+    async def on_undo(self, request: Request) -> Message:
+        """Take back."""
+        return await self._change(self._room().room.undo)
+
+    async def on_roll(self, request: Request) -> Message:
+        """Let the server throw the dice."""
+        return await self._change(self._room().room.roll)
+
+    async def on_resign(self, request: Request) -> Message:
+        """Give the game up."""
+        return await self._change(self._room().room.resign)
+
+    async def on_go_on(self, request: Request) -> Message:
+        """Let the computer, or chance, go on from here."""
+        return await self._change(self._room().room.go_on)

@@ -1,0 +1,71 @@
+"""Running the server: its address, the browser, and an end within a second of SIGTERM or Ctrl-C."""
+
+import socket
+import threading
+import webbrowser
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import uvicorn
+
+from outplay.rules.errors import OutplayError
+from outplay.web.app import LOCAL, make_app
+from outplay.web.library import Library
+from outplay.web.lobby import Lobby
+from outplay.web.messages import LONGEST_IMPORT
+
+PORTS = 50
+"""How many ports are tried."""
+EVERYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 - recognized, not bound to
+"""The addresses that stand for all of a computer's."""
+
+
+def run(
+    games: Sequence[str],
+    *,
+    host: str,
+    port: int,
+    allowed: Sequence[str],
+    players: Sequence[str],
+    folder: Path | None,
+    opens: bool,
+    say: Callable[[str], None],
+) -> None:
+    """Serve until Ctrl-C or SIGTERM. Raises `OutplayError` if a game is wrong or no port is free."""
+    library = Library(games, players)
+    lobby = Lobby(library)
+    listener = listening(host, port)
+    number = listener.getsockname()[1]
+    names = [*LOCAL, *allowed, *([] if host in EVERYWHERE else [f"[{host}]" if ":" in host else host])]
+    if host in EVERYWHERE and not allowed:
+        names.append(socket.gethostname())
+    config = uvicorn.Config(
+        make_app(lobby, names),
+        log_level="warning",
+        ws_max_size=LONGEST_IMPORT + 2000,
+        ws_per_message_deflate=False,
+        timeout_graceful_shutdown=0,
+        server_header=False,
+    )
+    url = f"http://{'127.0.0.1' if host in EVERYWHERE else f'[{host}]' if ':' in host else host}:{number}/"
+    say(f"The board is at {url}   (Ctrl-C ends it)")
+    if opens:
+        threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+    uvicorn.Server(config).run(sockets=[listener])
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens at the first free port from this one on."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    for number in range(port, min(port + PORTS, 65536)):
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((host, number))
+            listener.listen(128)
+        except OSError as error:
+            listener.close()
+            reason = error
+        else:
+            return listener
+    raise OutplayError(f"cannot listen at {host}, port {port} and the next {PORTS}: {reason}")
