@@ -2,8 +2,9 @@
 // `#/room/ID/TOKEN` a game that is played, `#/play/GAME?moves=…` a position.
 
 import {Connection} from "./connection.js";
-import {enterText, share} from "./dialogs.js";
+import {enterText} from "./dialogs.js";
 import {button, element, put} from "./dom.js";
+import {icon} from "./icons.js";
 import {Lobby, newGame} from "./lobby.js";
 import {Room} from "./room.js";
 import {chooseLanguage, language, remember, remembered, say} from "./words.js";
@@ -17,6 +18,7 @@ let room = null;
 let hello = null;
 let form = null;
 let exploreNext = false;
+const invitations = new Map(); // the tokens of all seats, of games for which this page invites others by links
 
 const connection = new Connection(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`, {onpush: receive, onstate: connected});
 const request = (type, fields) => connection.request(type, fields);
@@ -50,7 +52,7 @@ function receive(message) {
 
 function showReloaded({game, ok, text, line}) {
   const title = hello.games.find(({name}) => name === game)?.title ?? game;
-  const close = button("✕", () => put(notice), {class: "quiet", "aria-label": say("close")});
+  const close = button(icon("close"), () => put(notice), {class: "quiet", "aria-label": say("close")});
   const words = ok ? say("rules changed", {game: title})
     : [element("strong", {}, say("rules wrong", {game: title})), line ? ` ${say("line", {line})}: ` : " ", element("code", {}, text)];
   put(notice, element("p", {class: ok ? "good" : "error"}, words, close));
@@ -75,10 +77,11 @@ function skip(event) {
 // -- routes ------------------------------------------------------------------------------------------------------------
 
 async function route() {
+  if (!hello) return; // not connected yet
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
   const [place, first, second] = path.split("/").map(decodeURIComponent);
   try {
-    if (place === "room") await showRoom(await request("join", {room: first, ...(second && {token: second})}));
+    if (place === "room") await showRoom(await request("join", {room: first, tokens: second?.split(",") ?? []}));
     else if (place === "play") await playLink(first, new URLSearchParams(query));
     else showLobby(place === "new" ? first : null);
   } catch (error) {
@@ -104,21 +107,22 @@ function showLobby(chosen) {
 
 function startGame(game) {
   const chosen = JSON.parse(remembered(`form-${game.name}`) ?? "{}");
-  form = newGame(game, {players: hello.players, levels: hello.levels, chosen, onopen: openGame, onclose: () => {
+  form = newGame(game, {players: hello.players, chosen, onopen: openGame, onclose: () => {
     form = null;
     if (location.hash.startsWith("#/new/")) location.hash = "#/";
   }});
 }
 
-async function openGame(fields, {explore = false, invite = false, wanted}) {
+/** Open a game. With `side`, others play by links: this page then holds the seat of this side alone. */
+async function openGame(fields, {explore = false, side = null, wanted}) {
   const opened = await request("open", fields);
   remember(`form-${fields.game}`, JSON.stringify(wanted));
   exploreNext = explore;
-  goToRoom(opened);
-  if (invite) {
-    await showRoom(opened);
-    room.share();
+  if (side !== null) {
+    invitations.set(opened.room, opened.tokens);
+    opened.tokens = {[side]: opened.tokens[side]};
   }
+  goToRoom(opened);
 }
 
 async function playLink(game, query) {
@@ -126,9 +130,8 @@ async function playLink(game, query) {
   goToRoom(opened, {replace: true});
 }
 
-function goToRoom(opened, {replace = false} = {}) {
-  const mine = opened.token ?? Object.values(opened.tokens ?? {})[0];
-  const hash = `#/room/${opened.room}${mine ? `/${mine}` : ""}`;
+function goToRoom({room: id, tokens}, {replace = false} = {}) {
+  const hash = ["#/room", id, ...(Object.keys(tokens).length ? [Object.values(tokens).join(",")] : [])].join("/");
   if (replace) location.replace(hash);
   else location.hash = hash;
 }
@@ -143,7 +146,9 @@ async function showRoom(opened) {
   document.title = `${opened.game.title} · outplay`;
   const explore = exploreNext || undefined;
   exploreNext = false;
-  room.show(opened, {explore});
+  const invited = invitations.get(opened.room);
+  room.show({...opened, tokens: invited ?? opened.tokens}, {explore});
+  if (invited && !opened.seats.every(seat => seat.taken)) room.share();
 }
 
 function showScreen(next) {

@@ -8,6 +8,7 @@ import {candidates, nextCells, pick} from "./picking.js";
 import {say} from "./words.js";
 
 const DRAG_STARTS = 6; // pixels
+const SLIDE = 180; // milliseconds
 const ARROWS = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
 
 export class Board {
@@ -28,7 +29,7 @@ export class Board {
   }
 
   /** Show a position: its picture or text, and the actions that can be picked on it. */
-  show({svg, text, actions, contents = {}}, {drops = false} = {}) {
+  show({svg, text, actions, last, contents = {}}, {drops = false, slides = false} = {}) {
     const focused = this.node.contains(document.activeElement) && document.activeElement.dataset.cell;
     this.stopDrag();
     this.actions = actions;
@@ -41,7 +42,10 @@ export class Board {
     if (svg) this.draw(svg);
     else put(this.node, element("pre", {class: "board-text", tabindex: 0}, text ?? ""));
     this.node.classList.toggle("is-text", !svg);
+    this.last = last?.cells ?? [];
     this.mark();
+    if (slides && svg && !this.dropped) this.slide(this.last);
+    this.dropped = false;
     if (focused && this.cells.has(focused)) this.focus(focused);
   }
 
@@ -68,7 +72,7 @@ export class Board {
       this.cells.set(cell, {place, hit, ...middle, width: box.width, height: box.height});
     }
     if (places.length) topmost(places.at(-1), drawing).after(this.under);
-    drawing.append(this.over, hits);
+    (drawing.querySelector(".board") ?? drawing).append(this.over, hits);
     this.cursor = [...this.cells.keys()].find(cell => this.isNext(cell)) ?? this.cells.keys().next().value;
   }
 
@@ -98,6 +102,12 @@ export class Board {
     this.mark();
   }
 
+  /** Take no more clicks until the next position. */
+  hold() {
+    this.actions = [];
+    this.mark();
+  }
+
   /** Forget what was chosen so far. */
   clear() {
     this.chosen = [];
@@ -118,7 +128,9 @@ export class Board {
       if (!this.drag || event.button !== 0) return;
       const {cell: from, starts} = this.drag;
       this.stopDrag();
-      if (cell === from ? !starts : this.chosen.at(-1) === from && this.isNext(cell)) this.pick(cell);
+      const isDrop = cell !== from && this.chosen.at(-1) === from && this.isNext(cell);
+      this.dropped = isDrop; // it is there already, and need not slide
+      if (cell === from ? !starts : isDrop) this.pick(cell);
     });
     hit.addEventListener("click", event => {
       if (event.detail === 0) this.pick(cell); // by assistive technology; a pointer's clicks are handled above
@@ -137,17 +149,25 @@ export class Board {
     const [right, down] = [event.clientX - this.drag.x, event.clientY - this.drag.y];
     if (!this.drag.pieces.length) {
       if (Math.hypot(right, down) < DRAG_STARTS) return;
-      this.drag.pieces = this.piecesOn(this.drag.cell);
+      this.drag.pieces = this.lift(this.drag.cell);
       this.node.classList.add("dragging");
     }
     const scale = this.drawing.viewBox.baseVal.width / this.drawing.getBoundingClientRect().width;
-    for (const {piece, transform} of this.drag.pieces) {
-      piece.setAttribute("transform", `translate(${right * scale} ${down * scale}) ${transform}`);
-    }
+    this.ghost.setAttribute("transform", `translate(${right * scale} ${down * scale})`);
+  }
+
+  /** Take what is drawn on a place above everything else, to move with the pointer. */
+  lift(cell) {
+    const pieces = this.piecesOn(cell);
+    this.ghost = svgElement("g", {"text-anchor": "middle"}, pieces.map(piece => inItsGroup(piece)));
+    this.over.append(this.ghost);
+    for (const piece of pieces) piece.setAttribute("visibility", "hidden");
+    return pieces;
   }
 
   stopDrag() {
-    for (const {piece, transform} of this.drag?.pieces ?? []) piece.setAttribute("transform", transform);
+    for (const piece of this.drag?.pieces ?? []) piece.removeAttribute("visibility");
+    this.ghost?.remove();
     this.drag = null;
     this.node.classList.remove("dragging");
   }
@@ -157,10 +177,25 @@ export class Board {
     const place = this.cells.get(cell);
     return drawnParts(this.drawing).filter(part => {
       const {x, y, width, height} = part.getBBox();
-      const [right, down] = [x + width / 2 - place.x, y + height / 2 - place.y];
+      const middle = centre(part, {x, y, width, height});
       return part !== place.place && width <= 1.1 * place.width && height <= 1.1 * place.height
-        && Math.abs(right) < place.width / 2 && Math.abs(down) < place.height / 2;
-    }).map(piece => ({piece, transform: piece.getAttribute("transform") ?? ""}));
+        && Math.abs(middle.x - place.x) < place.width / 2 && Math.abs(middle.y - place.y) < place.height / 2;
+    });
+  }
+
+  /** Let the pieces of the last move slide from its first cell to its last one. */
+  slide(cells) {
+    const [from, to] = [this.cells.get(cells[0]), this.cells.get(cells.at(-1))];
+    if (!from || !to || from === to || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const pieces = this.piecesOn(cells.at(-1)).map(piece => [piece, piece.getAttribute("transform") ?? ""]);
+    const start = performance.now();
+    const step = now => {
+      const left = Math.max(0, 1 - (now - start) / SLIDE) ** 2;
+      const shift = `translate(${(from.x - to.x) * left} ${(from.y - to.y) * left}) `;
+      for (const [piece, transform] of pieces) piece.setAttribute("transform", (left ? shift : "") + transform);
+      if (left && this.drawing.contains(to.place)) requestAnimationFrame(step);
+    };
+    step(start);
   }
 
   // -- keys ------------------------------------------------------------------------------------------------------------
@@ -223,7 +258,7 @@ export class Board {
       const parts = [cell, this.contents[cell], isNext && say(this.chosen.length ? "target" : "can move")];
       hit.setAttribute("aria-label", parts.filter(Boolean).join(", "));
     }
-    put(this.under, this.tinted());
+    put(this.under, this.lastMove(), this.tinted());
     put(this.over, this.selection(), this.targets(next), this.valueTexts(), this.arrows());
     this.node.classList.toggle("drags", this.actions.some(action => action.cells.length > 1));
   }
@@ -244,6 +279,14 @@ export class Board {
       tint.setAttribute("class", `tint ${quality(row)}`);
       tint.setAttribute("fill-opacity", row.kind === "draw" ? 0.45 : 0.15 + 1.1 * Math.abs(row.share - 0.5));
       return tint;
+    });
+  }
+
+  lastMove() {
+    return [...new Set(this.last)].filter(cell => this.cells.has(cell)).map(cell => {
+      const mark = bare(this.cells.get(cell).place);
+      mark.setAttribute("class", "last-cell");
+      return mark;
     });
   }
 
@@ -308,6 +351,14 @@ export function picture(svg) {
   return document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
 }
 
+/** A copy of something drawn, with the look of the group that it is in. */
+function inItsGroup(part) {
+  const group = part.parentNode.matches(".board") ? null : part.parentNode.cloneNode(false);
+  const copy = part.cloneNode(true);
+  group?.append(copy);
+  return group ?? copy;
+}
+
 /** A copy of a place without its look. */
 function bare(place) {
   const copy = place.cloneNode(false);
@@ -318,9 +369,9 @@ function bare(place) {
 }
 
 function centre(place, {x, y, width, height}) {
-  const matrix = place.transform.baseVal.consolidate()?.matrix;
-  const middle = new DOMPoint(x + width / 2, y + height / 2);
-  return matrix ? middle.matrixTransform(new DOMMatrix([matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f])) : middle;
+  const matrix = place.transform.baseVal.consolidate()?.matrix ?? {a: 1, b: 0, c: 0, d: 1, e: 0, f: 0};
+  const [right, down] = [x + width / 2, y + height / 2];
+  return {x: matrix.a * right + matrix.c * down + matrix.e, y: matrix.b * right + matrix.d * down + matrix.f};
 }
 
 function topmost(node, drawing) {

@@ -1,5 +1,7 @@
 // Making elements. Texts become text nodes, never HTML, so that no name of a game or a move can be a script.
 
+import {icon} from "./icons.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** An HTML element: `on…` are listeners, other attributes are set as such; `true` is "", false and null are left out. */
@@ -22,7 +24,7 @@ function filled(node, attributes, children) {
 }
 
 export function button(label, onclick, attributes = {}) {
-  return element("button", {type: "button", onclick, ...attributes}, label);
+  return element("button", {type: "button", onclick, ...attributes}, ...[label].flat());
 }
 
 /** A `<label>` around a field, with its text before it. */
@@ -44,7 +46,7 @@ export function put(node, ...children) {
 export function dialog(title, closeLabel, ...children) {
   const heading = element("h2", {id: "dialog-title"}, title);
   const box = element("dialog", {"aria-labelledby": "dialog-title"},
-    element("header", {}, heading, button("✕", () => box.close(), {class: "quiet", "aria-label": closeLabel})), children);
+    element("header", {}, heading, button(icon("close"), () => box.close(), {class: "quiet", "aria-label": closeLabel})), children);
   box.addEventListener("close", () => box.remove());
   box.addEventListener("click", event => { if (event.target === box) box.close(); });
   document.querySelector(".outplay-page").append(box);

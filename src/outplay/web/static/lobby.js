@@ -62,9 +62,9 @@ function tags(game) {
 }
 
 /** The form that starts a game: `onopen(fields, {explore})` gets what `open` needs. */
-export function newGame(game, {players = [], levels = [], chosen = {}, onopen, onclose}) {
-  const seats = Array.from({length: game.players}, (_, player) => game.player_names?.[player] ?? say("seat", {player: player + 1}));
-  const strengths = (game.levels ?? levels).map(level => [level.text, level.title]);
+export function newGame(game, {players = [], chosen = {}, onopen, onclose}) {
+  const seats = Array.from({length: game.players}, (_, player) => game.player_names?.[player] ?? say("player", {player: player + 1}));
+  const strengths = (game.levels ?? []).map(({text, title}) => [text, title]);
   const isFor = kinds => kinds.filter(Boolean);
   const opponent = select(isFor([
     game.players > 1 && ["computer", say(game.players > 2 ? "computers" : "computer")],
@@ -82,9 +82,9 @@ export function newGame(game, {players = [], levels = [], chosen = {}, onopen, o
 
   const personsSides = () => {
     if (opponent.value === "watch") return [];
-    if (opponent.value !== "computer") return seats.map((_, player) => player);
-    return [side.value === "random" ? Math.floor(Math.random() * seats.length) : Number(side.value)];
+    return opponent.value === "computer" ? [mine()] : seats.map((_, player) => player);
   };
+  const mine = () => side.value === "random" ? Math.floor(Math.random() * seats.length) : Number(side.value);
   const fields = persons => ({
     game: game.name,
     seats: seats.map((_, player) => custom[player].value.trim() || (persons.includes(player) ? "person" : level.value || "random")),
@@ -94,14 +94,14 @@ export function newGame(game, {players = [], levels = [], chosen = {}, onopen, o
   });
   const open = (persons, options) => {
     const wanted = {opponent: opponent.value, side: side.value, level: level.value, clock: clock.value};
-    onopen(fields(persons), {...options, invite: opponent.value === "link", wanted}).then(() => box.close(), showError);
+    onopen(fields(persons), {...options, side: opponent.value === "link" ? mine() : null, wanted}).then(() => box.close(), showError);
   };
   const showError = error => put(problem, error.text ?? error.message);
   const problem = element("p", {class: "error", role: "alert"});
   const sideField = labelled(say("you play"), side);
   const levelField = labelled(say("level"), level);
   const update = () => {
-    sideField.hidden = opponent.value !== "computer" || seats.length < 2;
+    sideField.hidden = !["computer", "link"].includes(opponent.value) || seats.length < 2;
     levelField.hidden = !["computer", "watch"].includes(opponent.value) || !strengths.length;
   };
   opponent.addEventListener("change", update);

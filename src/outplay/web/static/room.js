@@ -5,6 +5,7 @@ import {Curve} from "./curve.js";
 import {ask, askWhich, enterText, saveRecord, share, stepPage} from "./dialogs.js";
 import {button, element, put} from "./dom.js";
 import {Explore} from "./explore.js";
+import {icon} from "./icons.js";
 import {Tree} from "./tree.js";
 import {say} from "./words.js";
 
@@ -13,16 +14,16 @@ export class Room {
   constructor({request, onroom, onnew, address}) {
     Object.assign(this, {request, onroom, onnew, address});
     this.board = new Board({
-      onplay: id => this.act("play", {action: id}),
+      onplay: id => this.play(id),
       onchoice: (actions, final) => this.choose(actions, final),
     });
-    this.tree = new Tree({ongo: node => this.act("go", {node})});
+    this.tree = new Tree({ongo: node => this.go(node)});
     this.explore = new Explore({
       onswitch: on => this.setExplore(on),
-      onplay: id => this.act("play", {action: id}),
+      onplay: id => this.play(id),
       onsteps: () => stepPage(this.room.algorithms, algorithm => this.request("steps", {algorithm})),
     });
-    this.curve = new Curve({ongo: node => this.act("go", {node})});
+    this.curve = new Curve({ongo: node => this.go(node)});
     this.bar = element("div", {class: "bar", "aria-hidden": "true", hidden: true}, element("div", {class: "share"}));
     this.players = element("section", {class: "players", "aria-label": say("opponent")});
     this.status = element("p", {class: "status", role: "status", "aria-live": "polite"});
@@ -39,73 +40,118 @@ export class Room {
     this.node = element("main", {class: "room", id: "main", tabindex: -1}, element("div", {class: "table"}, this.bar, this.board.node), this.panel);
   }
 
-  /** Show a room from the engine. */
+  /** Show a room from the engine, whose tree and position follow. */
   show(room, {explore = this.explore.on} = {}) {
-    const isOther = room.room !== this.room?.room;
     this.room = room;
-    if (isOther) this.tree.shown = 0;
-    this.explore.node.hidden = room.can_explore === false;
-    this.tree.add({...room.tree, whole: true});
-    this.showPosition(room.position);
-    this.showTools();
-    if (explore && room.can_explore !== false) this.setExplore(true);
+    this.position = null;
+    this.seen = new Map();
+    this.latest = null;
+    this.tree.clear();
+    this.wantsExplore = explore;
   }
 
   /** Take what the engine sends by itself. */
   receive(message) {
     if (message.room && message.room !== this.room.room) return;
-    if (message.type === "position") this.showPosition(message);
-    else if (message.type === "tree") this.tree.add(message);
-    else if (message.type === "values") this.showValues(message);
-    else if (message.type === "curve") this.curve.show(message.points, this.names());
-    else if (message.type === "thinking") this.thinking(message);
-    else if (message.type === "seats") this.showSeats(message.seats);
-    else if (message.type === "notice") this.problem.textContent = message.text;
-    else if (message.type === "asked") this.answerUndo(message);
+    const take = {
+      position: () => this.takePosition(message),
+      tree: () => this.tree.add(message.nodes),
+      values: () => this.showValues(message),
+      curve: () => this.curve.show(message.points, this.names()),
+      thinking: () => this.thinking(message),
+      seats: () => this.takeSeats(message.seats),
+      notice: () => this.showProblem(message.text),
+    }[message.type];
+    take?.();
+  }
+
+  showProblem(text) {
+    this.problem.textContent = text;
   }
 
   async act(type, fields = {}) {
-    this.problem.textContent = "";
+    this.showProblem("");
     try {
       return await this.request(type, fields);
     } catch (error) {
-      this.problem.textContent = error.message;
-      this.board.clear();
+      this.showProblem(error.message === "disconnected" ? say("lost") : error.message);
       return null;
     }
   }
 
+  async play(id) {
+    this.board.hold(); // one move at a time: what comes next is a new position
+    put(this.actions);
+    if (!await this.act("play", {action: id, node: this.position.node})) this.showPosition(this.position);
+  }
+
   // -- the position ----------------------------------------------------------------------------------------------------
+
+  takePosition(position) {
+    this.latest = position.node;
+    this.seen.set(position.node, position);
+    this.showPosition(position);
+    if (this.wantsExplore && position.explore) this.setExplore(true);
+    this.wantsExplore = false;
+  }
+
+  /** Show a position of the tree; where others play too, only one that this page has seen, and for itself alone. */
+  go(node) {
+    if (this.position.explore) this.act("go", {node});
+    else if (this.seen.has(node)) this.showPosition(this.seen.get(node));
+  }
+
+  /** Whether an earlier position is shown while the game goes on elsewhere. */
+  get looksBack() {
+    return this.position.node !== this.latest;
+  }
+
+  /** The actions that this page may play now; others are sent for their names alone. */
+  get playable() {
+    const {turn, actions} = this.position;
+    return !this.looksBack && ["you", "chance"].includes(turn) ? actions : [];
+  }
 
   showPosition(position) {
     const isNew = position.node !== this.position?.node;
+    const isNext = this.tree.nodes.get(position.node)?.parent === this.position?.node;
     this.position = position;
-    this.board.show(position, {drops: this.room.game.drops});
+    const actions = this.playable;
+    this.board.show({...position, actions}, {drops: this.room.game.drops, slides: isNext});
     this.boardText.textContent = position.text ?? "";
     this.asText.hidden = !position.svg;
     put(this.notes, (position.notes ?? []).join(" · "));
+    if (isNew || position.fault) this.showProblem(position.fault ?? "");
+    this.explore.node.hidden = !position.explore;
     this.tree.mark(position.node);
     this.curve.mark(position.node);
-    this.showSeats(this.room.seats);
+    this.takeSeats(this.room.seats);
     this.showActions([]);
     this.showStatus();
     if (this.explore.on && isNew) this.explore.wait();
-    this.typed.hidden = !position.actions.length;
+    this.typed.hidden = !actions.length;
+    this.tree.node.hidden = this.room.game.hidden && position.turn !== "over";
+    this.showTools();
   }
 
   showStatus() {
-    const {turn, player_title: title, live, result, last, actions} = this.position;
-    const parts = [];
-    if (last && live !== false) parts.push(say("played", {player: last.player_title ?? "", move: last.name}).replace(/^[:：]\s*/, ""));
-    if (live === false) parts.push(say("looking back"));
-    else if (turn === "over") parts.push(result ?? say("over"));
-    else if (turn === "you") parts.push(this.mine().length > 1 ? say("turn of", {player: title}) : say("your turn"));
-    else if (turn === "computer") parts.push(say("thinking", {player: title}));
-    else if (turn === "chance") parts.push(say(actions.length ? "enter what happens" : "rolling"));
-    else parts.push(say("waiting", {player: title}));
-    this.status.className = `status ${live === false ? "back" : turn}`;
-    put(this.status, parts.length > 1 ? [element("span", {class: "last-move"}, parts[0]), " ", element("strong", {}, parts[1])]
-      : element("strong", {}, parts[0]));
+    const {turn, player_title: title, result, last, thinking} = this.position;
+    const says = {
+      over: () => result || say("over"),
+      you: () => this.mine().length === 1 && this.mine()[0].player === this.position.player ? say("your turn") : say("turn of", {player: title}),
+      computer: () => thinking ? say("thinking", {player: title}) : say("turn of", {player: title}),
+      chance: () => say(this.playable.length ? "enter what happens" : "rolling"),
+      other: () => title ? say("waiting", {player: title}) : "",
+      fault: () => "",
+    };
+    const now = this.looksBack ? say("looking back") : says[turn]();
+    this.status.className = `status ${this.looksBack ? "back" : turn}`;
+    put(this.status, last && element("span", {class: "last-move"}, this.moveText(last)), element("strong", {}, now));
+  }
+
+  /** A move with who made it. */
+  moveText({name, player}) {
+    return say("played", {player: player === "chance" ? say("chance") : this.names()[player], move: name});
   }
 
   mine() {
@@ -113,18 +159,19 @@ export class Room {
   }
 
   names() {
-    return this.room.seats.map(seat => seat.title ?? seat.name ?? `${seat.player + 1}`);
+    return this.room.seats.map(seat => titleOf(seat));
   }
 
-  showSeats(seats) {
+  takeSeats(seats) {
     this.room.seats = seats;
+    if (!this.position) return;
     put(this.players, seats.map(seat => {
       const isToMove = this.position.player === seat.player && this.position.turn !== "over";
       const name = seat.who === "person" ? say(seat.mine && this.mine().length === 1 ? "you" : "person") : seat.name ?? seat.who;
       const clock = this.position.clocks?.[seat.player];
       return element("div", {class: isToMove ? "seat to-move" : "seat", "aria-current": isToMove && "true"},
         element("span", {class: `mark player-${seat.player}`}),
-        element("span", {class: "seat-title"}, seat.title ?? say("seat", {player: seat.player + 1})),
+        element("span", {class: "seat-title"}, titleOf(seat)),
         element("span", {class: "seat-name faint"}, name),
         clock && element("time", {class: "clock", "data-player": seat.player, role: "timer", "aria-label": say("elapsed")}, clockText(clock.seconds)));
     }));
@@ -151,21 +198,25 @@ export class Room {
 
   /** Buttons for the actions that are not on the board, and for those that are chosen but could go on. */
   showActions(complete) {
-    const {actions, live, turn, player_title: title} = this.position;
-    const beside = complete.length ? complete : actions.filter(action => action.cells.length === 0 || !this.position.svg);
-    const buttons = beside.map(action => button(action.odds ? `${action.name} (${action.odds})` : action.name,
-      () => this.act("play", {action: action.id}), {class: "action"}));
+    const {player, turn, player_title: title, svg, explore} = this.position;
+    const actions = this.playable;
+    const beside = complete.length ? complete : actions.filter(action => action.cells.length === 0 || !svg);
+    const buttons = beside.map(action => button(action.odds ? `${action.name} (${percent(action.odds)})` : action.name,
+      () => this.play(action.id), {class: "action"}));
     if (turn === "chance" && actions.length) buttons.push(button(say("roll"), () => this.act("roll"), {class: "action primary"}));
-    if (live === false) buttons.push(button(say("back to game"), () => this.act("go", {node: this.tree.current}), {class: "primary"}));
-    if (live === false && this.position.can_vary && ["computer", "other"].includes(turn)) {
-      buttons.push(button(say("let play", {player: title}), () => this.act("resume")));
-    }
+    if (this.looksBack) buttons.push(button(say("back to game"), () => this.go(this.latest), {class: "primary"}));
+    else if (explore && this.waitsFor(player)) buttons.push(button(say("let play", {player: title}), () => this.act("go_on")));
     put(this.actions, buttons);
+  }
+
+  /** Whether a computer is to move, but waits because an earlier position is looked at. */
+  waitsFor(player) {
+    return this.position.turn !== "over" && !this.position.thinking && (this.room.seats[player]?.who ?? "person") !== "person";
   }
 
   choose(complete, final) {
     if (final && complete.length > 1) {
-      askWhich(complete, {onchoose: action => this.act("play", {action: action.id}), oncancel: () => this.board.clear()});
+      askWhich(complete, {onchoose: action => this.play(action.id), oncancel: () => this.board.clear()});
     } else {
       this.showActions(complete);
     }
@@ -192,7 +243,7 @@ export class Room {
   }
 
   showValues(values) {
-    if (!this.explore.on || values.node !== this.position.node) return;
+    if (!this.explore.on || !this.position || values.node !== this.position.node) return;
     this.explore.show(values, {canSteps: this.room.algorithms?.length > 0});
     this.board.paint(values.rows);
     this.board.point(values.best_line ?? []);
@@ -203,17 +254,17 @@ export class Room {
 
   showTools() {
     const {game} = this.room;
-    const isPlayer = this.mine().length > 0;
-    const tool = (sign, label, onclick) => button([element("span", {"aria-hidden": "true"}, sign), " ", say(label)], onclick);
+    const {turn, explore} = this.position;
+    const tool = (label, onclick) => button([icon(label), say(label)], onclick);
     put(this.tools,
-      isPlayer && tool("↶", "undo", () => this.undo()),
-      isPlayer && game.players > 1 && tool("⚑", "resign", () => ask(say("resign sure"), yes => yes && this.act("resign"))),
-      game.has_picture !== false && tool("⇅", "flip", () => this.turnBoard()),
-      tool("🔗", "share", () => this.share()),
-      tool("＋", "new game", () => this.onnew(game)),
-      game.can_set_up && tool("⚙", "set up", () => this.setUp()),
-      game.formats?.length > 0 && tool("⤓", "export", () => saveRecord(game.formats, format => this.request("export", {format}))),
-      tool("⤒", "import", () => this.importRecord()));
+      explore && tool("undo", () => this.act("undo")),
+      this.mine().length > 0 && game.players > 1 && turn !== "over" && tool("resign", () => ask(say("resign sure"), yes => yes && this.act("resign"))),
+      game.has_picture !== false && tool("flip", () => this.turnBoard()),
+      tool("share", () => this.share()),
+      tool("new game", () => this.onnew(game)),
+      game.can_set_up && !game.hidden && tool("set up", () => this.setUp()),
+      game.formats?.length > 0 && tool("export", () => saveRecord(game.formats, format => this.request("export", {format}))),
+      tool("import", () => this.importRecord()));
   }
 
   turnBoard() {
@@ -221,21 +272,11 @@ export class Room {
     this.showPosition(this.position);
   }
 
-  async undo() {
-    const answer = await this.act("undo");
-    if (answer?.asked) this.problem.textContent = say("asked");
-  }
-
-  answerUndo({player}) {
-    ask(say("asks undo", {player: this.names()[player]}), yes => this.act("agree", {what: "undo", yes}));
-  }
-
   async share() {
-    const {room, seats, tokens = {}} = this.room;
-    const links = [[say("link to watch"), this.address(`#/room/${room}`)]];
-    for (const {player} of seats) {
-      if (tokens[player]) links.push([say("link of seat", {player: this.names()[player]}), this.address(`#/room/${room}/${tokens[player]}`)]);
-    }
+    const {room, tokens} = this.room;
+    const links = Object.entries(tokens).filter(([player]) => !this.mine().some(seat => seat.player === Number(player)) || this.mine().length > 1)
+      .map(([player, token]) => [say("link of seat", {player: this.names()[player]}), this.address(`#/room/${room}/${token}`)]);
+    links.push([say("link to watch"), this.address(`#/room/${room}`)]);
     const position = this.room.game.hidden ? null : await this.request("link").catch(() => null);
     if (position?.text) links.unshift([say("link of position"), this.address(position.text)]);
     share(links);
@@ -243,7 +284,7 @@ export class Room {
 
   setUp() {
     const {game} = this.room;
-    enterText({title: say("set up"), hint: say("set up hint"), value: this.position.state_text ?? "", placeholder: game.start_text ?? "",
+    enterText({title: say("set up"), hint: say("set up hint"), value: this.position.state ?? "", placeholder: game.start_text ?? "",
       onopen: async text => this.onroom(await this.request("set_up", {text}))});
   }
 
@@ -257,7 +298,7 @@ export class Room {
   onkey(event) {
     const steps = {ArrowLeft: () => this.tree.parent(), ArrowRight: () => this.tree.child(), Home: () => this.tree.root(), End: () => this.tree.end()};
     const named = this.actionOfKey(event.key);
-    if (named) this.act("play", {action: named.id});
+    if (named) this.play(named.id);
     else if (event.key in steps) this.tree.go(steps[event.key]());
     else if (event.key === "f") this.turnBoard();
     else if (event.key === "e" && !this.explore.node.hidden) this.setExplore(!this.explore.on);
@@ -268,8 +309,16 @@ export class Room {
   /** In games with actions such as `left`, the arrow keys play them. */
   actionOfKey(key) {
     const direction = {ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down"}[key];
-    return direction && this.position.actions.find(action => action.name === direction);
+    return direction && this.playable.find(action => action.name === direction);
   }
+}
+
+function titleOf({title, player}) {
+  return title ?? say("player", {player: player + 1});
+}
+
+function percent(share) {
+  return `${(100 * share).toPrecision(3).replace(/\.?0+$/, "")} %`;
 }
 
 function clockText(seconds) {

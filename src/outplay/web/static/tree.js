@@ -1,6 +1,7 @@
 // The moves of a game: the main line, its variations indented, and the way through them.
 
 import {button, element, put} from "./dom.js";
+import {icon} from "./icons.js";
 import {say} from "./words.js";
 
 export class Tree {
@@ -9,30 +10,35 @@ export class Tree {
     this.ongo = ongo;
     this.nodes = new Map();
     this.shown = 0;
+    this.tip = 0; // the end of the line in which people look around
     this.list = element("div", {class: "moves", tabindex: 0, role: "group", "aria-label": say("moves")});
-    const step = (sign, label, to) => button(sign, () => this.go(to()), {"aria-label": say(label), title: say(label)});
+    const step = (label, to) => button(icon(label), () => this.go(to()), {"aria-label": say(label), title: say(label)});
     this.steps = element("div", {class: "row steps"},
-      step("⏮", "first", () => this.root()), step("◀", "previous", () => this.parent()),
-      step("▶", "next", () => this.child()), step("⏭", "last", () => this.end()));
+      step("first", () => this.root()), step("previous", () => this.parent()),
+      step("next", () => this.child()), step("last", () => this.end()));
     this.node = element("section", {class: "tree", "aria-label": say("moves")}, this.list, this.steps);
   }
 
-  /** Take the whole tree, or the nodes that are new. */
-  add({nodes, current, whole = false}) {
-    if (whole) this.nodes.clear();
+  clear() {
+    this.nodes.clear();
+    this.shown = this.tip = 0;
+  }
+
+  /** Take nodes that are new. */
+  add(nodes) {
     for (const node of nodes) {
       const children = this.nodes.get(node.id)?.children ?? [];
       this.nodes.set(node.id, {...node, children});
       const siblings = this.nodes.get(node.parent)?.children;
       if (siblings && !siblings.includes(node.id)) siblings.push(node.id);
     }
-    this.current = current;
     this.render();
   }
 
   /** Mark the position that is shown. */
   mark(node) {
     this.shown = node;
+    if (!this.path(this.tip).includes(node)) this.tip = node;
     for (const move of this.list.querySelectorAll("button")) {
       const isShown = Number(move.dataset.node) === node;
       if (isShown) {
@@ -52,17 +58,18 @@ export class Tree {
   }
 
   root() {
-    return [...this.nodes.values()].find(node => node.parent === null)?.id ?? null;
+    return [...this.nodes.values()].find(node => node.parent === null || node.parent < 0)?.id ?? null;
   }
 
   parent(node = this.shown) {
-    return this.nodes.get(node)?.parent ?? null;
+    const parent = this.nodes.get(node)?.parent;
+    return this.nodes.has(parent) ? parent : null;
   }
 
-  /** The next position on the way to the current one, else that of the main line. */
+  /** The next position of the line in which people look around, else of the main one. */
   child(node = this.shown) {
     const children = this.nodes.get(node)?.children ?? [];
-    const ahead = new Set(this.path(this.current));
+    const ahead = new Set(this.path(this.tip));
     return children.find(child => ahead.has(child)) ?? children[0] ?? null;
   }
 
@@ -114,7 +121,7 @@ export class Tree {
 
   /** Whether a move of the first player after this node begins a new round: nobody else, or chance alone, moved between. */
   startsRound(node) {
-    return node.player !== 0 || node.parent === null;
+    return node.player !== 0;
   }
 
   move(node, number) {
