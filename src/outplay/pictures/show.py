@@ -201,7 +201,7 @@ def picture_of(game: Game, state: Any) -> Picture | None:
 
 
 def seat_picture_of(game: Game, state: Any, player: int) -> Picture | None:
-    """The picture of what a player sees, checked; None if the game does not define one. Raises `RulesError` likewise."""
+    """The picture of what a player sees, checked; None if the game does not define one. Raises `RulesError` too."""
     return _checked_picture(game, "seat_picture", state, player)
 
 

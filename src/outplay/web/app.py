@@ -70,12 +70,11 @@ class Doorkeeper:
         if without_port(host) not in self.hosts:
             return False
         if origin is None:
-            return scope["type"] == "http"
+            return bool(scope["type"] == "http")
         try:
-            own: bool = urlsplit(origin).netloc.lower() == host.lower()
+            return urlsplit(origin).netloc.lower() == host.lower()
         except ValueError:  # such as http://[
             return False
-        return own
 
 
 def without_port(host: str) -> str:

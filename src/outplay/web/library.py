@@ -5,20 +5,25 @@ A page names a game by its name here, which is never read as a path or as code.
 
 import inspect
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from outplay.arena.naming import LIMITED, PlayerSpec
 from outplay.arena.records.files import FORMATS, ending_of
 from outplay.games import BUILT_IN
+from outplay.games.connect_four import ConnectFour
 from outplay.rules.errors import OutplayError, RulesError
 from outplay.rules.game import Game, defines
+from outplay.rules.user_code import describe_error
 from outplay.session.algorithms import SEARCHES, searcher_class, suited
 from outplay.session.calls import read_call
+from outplay.session.levels import PATIENCE, Blend, LevelOrBlend, patient
 from outplay.session.load import load_game
-from outplay.session.players import Player
+from outplay.session.players import Player, SearchPlayer
 from outplay.session.searchers import memory_option
+from outplay.web.player_titles import PlayerTitle, player_titles
 
 NEEDS_A_TREE = "explicit-tree"
 """The built-in game that there is none of without its parameters."""
@@ -38,6 +43,8 @@ class Entry:
         is_file: whether it is the user's own, not a built-in one.
         game: the game; None if it cannot be loaded.
         error: why it cannot.
+        titles: what its players are called.
+        card: what a page shows of it before it is played.
     """
 
     name: str
@@ -45,16 +52,26 @@ class Entry:
     is_file: bool = False
     game: Game | None = field(default=None, repr=False)
     error: str = ""
+    titles: list[PlayerTitle] = field(default_factory=list)
+    card: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def load(self) -> Game:
         """The game. Raises `OutplayError` if it cannot be loaded."""
         if self.game is None:
-            try:
-                self.game, self.error = load_game(self.text), ""
-            except OutplayError as error:
-                self.error = str(error)
-                raise
+            game = load_game(self.text)
+            self.titles = player_titles(game)
+            self.card = card_of(self, game)
+            self.game = game
         return self.game
+
+    def shown(self) -> dict[str, Any]:
+        """The card, with what is wrong if the game cannot be loaded."""
+        try:
+            self.load()
+        except Exception as error:  # of a user's rules
+            text = str(error) if isinstance(error, OutplayError) else describe_error(error)
+            return self.card | {"name": self.name, "title": title(self.name), "file": self.is_file, "error": text}
+        return self.card | {"error": self.error}
 
 
 class Library:
@@ -91,7 +108,7 @@ class Library:
 
     def cards(self) -> list[dict[str, Any]]:
         """What a page shows of each game before it is played."""
-        return [card(entry) for entry in self.entries.values()]
+        return [entry.shown() for entry in self.entries.values()]
 
     def player(self, text: str, game: Game) -> Player:
         """The player that a page names: a search with limits, at random, or one named at the start.
@@ -118,9 +135,23 @@ class Library:
             raise OutplayError(f"{text!r:.60}: a move takes at most {SECONDS:g} s here")
         if not options:
             spec = spec.with_option("level", "5")
+        if not options.keys() & {"level", "elo", "seconds"} and options:
+            spec = spec.with_option("seconds", f"{SECONDS:g}")
         if (memory := memory_option(searcher_class(spec.name))) is not None:
             spec = spec.with_option(memory, str(MEGABYTES))
-        return spec.player(game)
+        player = spec.player(game)
+        if isinstance(player, SearchPlayer):
+            player.strength = patient_strength(player.strength)
+        return player
+
+
+def patient_strength(strength: LevelOrBlend) -> LevelOrBlend:
+    """A strength with a maximum time for a move, so that rules that do not compile do not search for minutes."""
+    if isinstance(strength, Blend):
+        lower, upper = patient_strength(strength.lower), patient_strength(strength.upper)
+        return replace(strength, lower=lower, upper=upper)
+    has_time = strength.limit is not None and strength.limit.seconds is not None
+    return strength if has_time else patient(strength, PATIENCE)
 
 
 def _short(text: str) -> str:
@@ -129,25 +160,52 @@ def _short(text: str) -> str:
     return Path(call.name).name + text.strip()[len(call.name) :] if ".py" in call.name else text.strip()
 
 
-def card(entry: Entry) -> dict[str, Any]:
-    """What a page shows of a game before it is played; `error` if it cannot be loaded."""
-    row: dict[str, Any] = {"name": entry.name, "title": title(entry.name), "file": entry.is_file, "error": ""}
-    try:
-        game = entry.load()
-    except OutplayError as error:
-        return row | {"error": str(error), "line": "", "players": 0, "hidden": False, "chance": False, "kind": ""}
-    return row | {
+def card_of(entry: Entry, game: Game) -> dict[str, Any]:
+    """What a page shows of a game before it is played."""
+    algorithm = suited(game)
+    return {
+        "name": entry.name,
+        "title": title(entry.name),
+        "file": entry.is_file,
         "line": (inspect.getdoc(type(game)) or "").partition("\n")[0],
         "players": game.players,
         "hidden": game.hidden_information,
         "chance": game.has_chance,
         "kind": kind(game),
-        "player_names": [f"player {player}" for player in range(game.players)],
+        "player_names": [player.title for player in entry.titles],
+        "colours": [player.colour for player in entry.titles],
         "has_picture": defines(game, "picture"),
         "can_set_up": defines(game, "parse_state"),
+        "start_text": state_text(game, game.initial_state()),
+        "drops": isinstance(game, ConnectFour) or bool(getattr(game, "gravity", False)),
         "formats": formats(game),
-        "algorithm": suited(game),
+        "computer": f"{algorithm}(level=3)",
+        "levels": [{"text": "random", "title": "random"}]
+        + [{"text": f"{algorithm}(level={level})", "title": f"level {level}"} for level in range(1, LEVELS + 1)],
+        "algorithms": [] if game.hidden_information else step_algorithms(game),
     }
+
+
+def step_algorithms(game: Game) -> list[str]:
+    """The searches of a game that can be shown step by step, the usual one first."""
+    usual = suited(game)
+    names = []
+    for name in (usual, *(name for name in SEARCHES if name != usual)):
+        kind = searcher_class(name)
+        if kind.records not in ("expansions", "sweeps") and (kind.textbook_form or kind.traces):
+            with suppress(OutplayError):
+                kind(game, check=False)
+                names.append(name)
+    return names
+
+
+def state_text(game: Game, state: Any) -> str | None:
+    """The text of a state, for links and set-up; None if the game has none."""
+    try:
+        text: str = game.state_text(state)
+    except OutplayError:
+        return None
+    return text
 
 
 def title(name: str) -> str:

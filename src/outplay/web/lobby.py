@@ -8,8 +8,9 @@ from typing import Any
 
 from outplay import __version__
 from outplay.engine.clock import Clock
+from outplay.pictures.show import show, text_of
 from outplay.rules.errors import OutplayError
-from outplay.rules.game import Game
+from outplay.rules.game import Game, defines
 from outplay.web.guarded import Guarded
 from outplay.web.library import LEVELS, Library, player_rows
 from outplay.web.live_room import LiveRoom
@@ -29,6 +30,7 @@ class Lobby:
         self.rules = Guarded()
         self.searches = Guarded(most=2 * (os.cpu_count() or 1), seconds=LONGEST_SEARCH)
         self.rooms: dict[str, LiveRoom] = {}
+        self._pictures: dict[str, dict[str, Any]] = {}
 
     async def greeting(self) -> dict[str, Any]:
         """What a page gets first."""
@@ -39,6 +41,18 @@ class Lobby:
             "levels": LEVELS,
             "version": __version__,
         }
+
+    async def picture(self, name: str) -> dict[str, Any]:
+        """The start of a game, as its card shows it."""
+        if name not in self._pictures:
+            self._pictures[name] = await self.rules.run(self._start_of, name)
+        return self._pictures[name]
+
+    def _start_of(self, name: str) -> dict[str, Any]:
+        game = self.library.game(name)
+        state = game.initial_state()
+        svg = show(game, state).svg() if defines(game, "picture") else None
+        return {"type": "picture", "game": name, "svg": svg, "text": text_of(game, state)}
 
     async def open(
         self,
@@ -63,7 +77,7 @@ class Lobby:
                 raise OutplayError("a game that hides information has no clock here: who thinks would be seen")
             return Room(
                 game, name, [Seat(each) for each in who], computers, chance=chance, clock=time_of_each, start=start,
-                moves=moves,
+                moves=moves, titles=self.library.entry(name).titles,
             )  # fmt: skip
 
         room = await self.rules.run(make)

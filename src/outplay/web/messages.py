@@ -37,6 +37,7 @@ def optional(kind: type, most: int = MOST_ID) -> Kind:
 NODE = optional(int)
 REQUESTS: dict[str, dict[str, Kind]] = {
     "hello": {"language": text(20, False)},
+    "picture": {"game": text(200)},
     "open": {
         "game": text(200), "seats": optional(list, 64), "moves": text(50_000, False), "start": text(5_000, False),
         "clock": text(30, False), "chance": text(10, False),

@@ -6,7 +6,6 @@ from typing import Any
 
 from outplay.rules.errors import OutplayError
 from outplay.rules.user_code import describe_error, place
-from outplay.web.library import card
 from outplay.web.live_room import LiveRoom
 from outplay.web.lobby import Lobby
 from outplay.web.messages import BadRequest, Request, number_of, read_request
@@ -80,6 +79,10 @@ class Page:
         """The games and players that there are."""
         return await self.lobby.greeting()
 
+    async def on_picture(self, request: Request) -> Message:
+        """The start of a game."""
+        return await self.lobby.picture(request["game"])
+
     async def on_open(self, request: Request) -> Message:
         """A new room, all of whose people's seats this page holds."""
         live = await self.lobby.open(
@@ -113,7 +116,7 @@ class Page:
         return {
             "type": "room",
             "room": room.id,
-            "game": card(self.lobby.library.entry(room.name)),
+            "game": self.lobby.library.entry(room.name).shown(),
             "seats": seats_message(room, self.viewer, live.taken | held),
             "tokens": {str(player): room.seats[player].token for player in sorted(held)},
             "chance": room.chance,

@@ -5,6 +5,7 @@ seats of all people, it may also take moves back, play variations and explore, f
 information only when the game is over.
 """
 
+import re
 import secrets
 from dataclasses import dataclass, field
 from random import Random
@@ -17,6 +18,7 @@ from outplay.session import SearchPlayer, Session
 from outplay.session.players import BasePlayer, Reply, plain
 from outplay.session.view import view_of
 from outplay.web.game_tree import GameTree
+from outplay.web.player_titles import PlayerTitle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -57,6 +59,7 @@ class Room:
         clock: the clock of each player.
         start: the text of the state to begin in; None: the initial state.
         moves: moves to play at once.
+        titles: what the players are called.
         file: the name of the room, which nobody can guess; by default a new one.
 
     >>> from outplay.games import TicTacToe
@@ -80,12 +83,14 @@ class Room:
         clock: Clock | None = None,
         start: str | None = None,
         moves: str = "",
+        titles: "Sequence[PlayerTitle]" = (),
         file: str = "",
     ) -> None:
         if len(seats) != game.players:
             raise OutplayError(f"{game!r} has {game.players} players, but there are {len(seats)} seats")
         self.id, self.name, self.seats, self.chance = file or secrets.token_urlsafe(12), name, list(seats), chance
         self.clock, self.start = clock, start
+        self.titles = list(titles) or [PlayerTitle(f"player {player}") for player in range(game.players)]
         self.tree = GameTree(self.new_session(game, computers, moves))
         self.is_browsed = False
         """Whether an earlier position is looked at: computers wait."""
@@ -128,11 +133,18 @@ class Room:
     def result(self) -> str:
         """How the game ended, in words; "" if it goes on."""
         if self.resigned is not None:
-            return f"player {self.resigned} resigned"
+            return f"{self.title(self.resigned)} resigned"
         if self.session.late is not None:
-            return f"player {self.session.late} lost on time"
+            return f"{self.title(self.session.late)} lost on time"
         utilities = self.session.utilities
-        return "" if utilities is None else self.game.result_text(utilities)
+        text = "" if utilities is None else self.game.result_text(utilities)
+        return re.sub(r"\bplayer (\d+)", lambda match: self.title(int(match[1])), text)
+
+    def title(self, player: int) -> str:
+        """What a player is called."""
+        if player == CHANCE:
+            return "chance"
+        return self.titles[player].title if player < len(self.titles) else f"player {player}"
 
     def held_by(self, tokens: "Sequence[str]") -> set[int]:
         """The players whose tokens these are."""
@@ -274,5 +286,4 @@ class Room:
 
     def mover_name(self) -> str:
         """The player to move, in words."""
-        mover = self.session.player
-        return "chance" if mover == CHANCE else f"player {mover}"
+        return self.title(int(self.game.to_move(self.session.state)))

@@ -13,10 +13,11 @@ from typing import Any
 from outplay.pictures.board import Marks, board_svg
 from outplay.pictures.board_look import place_name
 from outplay.pictures.show import cells_of, picture_of, seat_picture_of, show, text_of
-from outplay.rules.board import Picture
+from outplay.rules.board import Picture, Piece
 from outplay.rules.errors import OutplayError, RulesError
 from outplay.rules.game import CHANCE
 from outplay.rules.user_code import describe_error
+from outplay.web.library import state_text
 from outplay.web.room import Room
 
 Message = dict[str, Any]
@@ -48,7 +49,7 @@ def position_message(room: Room, viewer: Viewer) -> Message:
 def _message(room: Room, node: int, **fields: Any) -> Message:
     blank: Message = {
         "svg": None, "text": "", "player": None, "player_title": "", "result": "", "last": None, "actions": [],
-        "notes": [], "clocks": [], "fault": "", "explore": False,
+        "notes": [], "clocks": [], "fault": "", "explore": False, "contents": {},
     }  # fmt: skip
     return {"type": "position", "room": room.id, "node": node, **blank, **fields}
 
@@ -70,12 +71,13 @@ def _open(room: Room, viewer: Viewer) -> Message:
         turn=turn,
         result=room.result,
         last=_last(room, board),
+        contents=_contents(room, board),
         actions=_actions(room, board) if shows_actions else [],
         clocks=clocks(room),
         explore=may,
         utilities=session.utilities if room.over else None,
         moves=len(session.actions),
-        state=_state_text(game, session.state),
+        state=state_text(game, session.state),
     )
 
 
@@ -100,7 +102,7 @@ def _hidden(room: Room, viewer: Viewer) -> Message:
     mine = session.player == player
     board = seat_picture_of(game, session.state, player)
     fields: Message = {
-        "text": _told(game, session.state, player), "player": player, "player_title": f"player {player}",
+        "text": _told(game, session.state, player), "player": player, "player_title": room.title(player),
         "turn": "you" if mine else "other", "seat": player,
         "actions": _actions(room, board) if mine else [],
     }  # fmt: skip
@@ -143,7 +145,27 @@ def _last(room: Room, board: Picture | None) -> Message | None:
     before = room.session.states[-2]
     old = None if board is None else picture_of(room.game, before)
     cells = [] if old is None else _cell_names(old, cells_of(room.game, before, node.action, old))
-    return {"name": node.name, "cells": cells, "player": _player(node.player)}
+    title = "" if node.player is None else room.title(node.player)
+    return {"name": node.name, "cells": cells, "player": _player(node.player), "player_title": title}
+
+
+def _contents(room: Room, board: Picture | None) -> dict[str, str]:
+    """What is on each cell of the board, in words, for screen readers."""
+    if board is None:
+        return {}
+    words = {}
+    for place in board.places:
+        name, pieces = place_name(place), board.pieces_on(place.cell)
+        if name is not None and pieces:
+            words[name] = ", ".join(_piece_words(room, piece) for piece in pieces)
+    return words
+
+
+def _piece_words(room: Room, piece: Piece) -> str:
+    """A piece in words."""
+    owner = "" if piece.player is None or piece.player >= room.game.players else room.title(piece.player)
+    word = piece.text if piece.shape in ("glyph", "card", "die", "tile") or piece.text else piece.shape
+    return f"{owner} {word}".strip() if word != owner else word
 
 
 def _player(player: int | None) -> int | str | None:
@@ -174,21 +196,12 @@ def clocks(room: Room) -> list[Message]:
     ]
 
 
-def _state_text(game: Any, state: Any) -> str | None:
-    """The text of the state, for links and set-up; None if the game has none."""
-    try:
-        text: str = game.state_text(state)
-    except OutplayError:
-        return None
-    return text
-
-
 def tree_message(room: Room, known: int = 0) -> Message:
     """The positions from number `known` on, and which one is shown; none while the game hides them."""
     if room.hides:
         return {"type": "tree", "room": room.id, "nodes": [], "current": 0}
     nodes = [
-        {"id": number, "parent": node.parent, "name": node.name, "player": _player(node.player)}
+        {"id": number, "parent": node.parent if number else None, "name": node.name, "player": _player(node.player)}
         for number, node in enumerate(room.tree.nodes[known:], start=known)
     ]
     return {"type": "tree", "room": room.id, "nodes": nodes, "current": room.tree.node}
@@ -197,6 +210,9 @@ def tree_message(room: Room, known: int = 0) -> Message:
 def seats_message(room: Room, viewer: Viewer, taken: set[int]) -> list[Message]:
     """Who plays, and which seats are this page's."""
     return [
-        {"player": player, "who": seat.who, "mine": player in viewer.held, "taken": player in taken}
+        {
+            "player": player, "title": room.title(player), "colour": room.titles[player].colour, "who": seat.who,
+            "mine": player in viewer.held, "taken": player in taken,
+        }
         for player, seat in enumerate(room.seats)
-    ]
+    ]  # fmt: skip
