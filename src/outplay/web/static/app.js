@@ -4,6 +4,7 @@
 import {Connection} from "./connection.js";
 import {enterText} from "./dialogs.js";
 import {button, element, put} from "./dom.js";
+import {described} from "./games.js";
 import {icon} from "./icons.js";
 import {Lobby, newGame} from "./lobby.js";
 import {Room} from "./room.js";
@@ -17,7 +18,7 @@ let screen = null; // the lobby or a room
 let room = null;
 let hello = null;
 let form = null;
-let exploreNext = false;
+let shownHash = null; // of the room that is shown
 const invitations = new Map(); // the tokens of all seats, of games for which this page invites others by links
 
 const connection = new Connection(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`, {onpush: receive, onstate: connected});
@@ -35,16 +36,21 @@ async function connected(isOpen) {
     put(notice, element("p", {class: "error"}, say(hello ? "lost" : "loading")));
     return;
   }
-  hello = await request("hello", {language});
+  takeGames(await request("hello", {language}));
   put(notice);
   showHeader();
+  shownHash = null;
   await route();
+}
+
+function takeGames(message) {
+  hello = {...hello, ...message, games: message.games.map(described)};
 }
 
 function receive(message) {
   if (message.type === "reloaded") showReloaded(message);
   else if (message.type === "games") {
-    hello = {...hello, ...message};
+    takeGames(message);
     if (screen instanceof Lobby) screen.show(hello.games);
   } else if (message.type === "gone") put(notice, element("p", {class: "error"}, message.reason));
   else if (room) room.receive(message);
@@ -77,11 +83,12 @@ function skip(event) {
 // -- routes ------------------------------------------------------------------------------------------------------------
 
 async function route() {
-  if (!hello) return; // not connected yet
+  if (!hello || location.hash === shownHash) return;
+  shownHash = null;
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
   const [place, first, second] = path.split("/").map(decodeURIComponent);
   try {
-    if (place === "room") await showRoom(await request("join", {room: first, tokens: second?.split(",") ?? []}));
+    if (place === "room") showRoom(await request("join", {room: first, tokens: second?.split(",") ?? []}));
     else if (place === "play") await playLink(first, new URLSearchParams(query));
     else showLobby(place === "new" ? first : null);
   } catch (error) {
@@ -115,37 +122,38 @@ function startGame(game) {
 
 /** Open a game. With `side`, others play by links: this page then holds the seat of this side alone. */
 async function openGame(fields, {explore = false, side = null, wanted}) {
-  const opened = await request("open", fields);
+  let opened = await request("open", fields);
   remember(`form-${fields.game}`, JSON.stringify(wanted));
-  exploreNext = explore;
   if (side !== null) {
     invitations.set(opened.room, opened.tokens);
-    opened.tokens = {[side]: opened.tokens[side]};
+    opened = await request("join", {room: opened.room, tokens: [opened.tokens[side]]});
   }
-  goToRoom(opened);
+  enterRoom(opened, {explore});
 }
 
 async function playLink(game, query) {
-  const opened = await request("open", {game, moves: query.get("moves") ?? "", ...(query.get("start") && {start: query.get("start")})});
-  goToRoom(opened, {replace: true});
+  const start = query.get("start");
+  enterRoom(await request("open", {game, moves: query.get("moves") ?? "", ...(start && {start})}), {replace: true});
 }
 
-function goToRoom({room: id, tokens}, {replace = false} = {}) {
-  const hash = ["#/room", id, ...(Object.keys(tokens).length ? [Object.values(tokens).join(",")] : [])].join("/");
-  if (replace) location.replace(hash);
-  else location.hash = hash;
+/** Show a room, which from now on is the address of this page. */
+function enterRoom(opened, {explore, replace = false} = {}) {
+  const tokens = Object.values(opened.tokens);
+  shownHash = ["#/room", opened.room, ...(tokens.length ? [tokens.join(",")] : [])].join("/");
+  if (replace) location.replace(shownHash);
+  else location.hash = shownHash;
+  showRoom(opened, {explore});
 }
 
-async function showRoom(opened) {
+function showRoom(opened, {explore} = {}) {
+  opened = {...opened, game: described(opened.game)};
   form?.close();
   if (!(screen instanceof Room)) {
-    room = new Room({request, onroom: goToRoom, onnew: startGame, address: hash => location.href.split("#")[0] + hash});
+    room = new Room({request, onroom: enterRoom, onnew: startGame, address: hash => location.href.split("#")[0] + hash});
     showScreen(room);
   }
   showHeader(opened.game.title);
   document.title = `${opened.game.title} · outplay`;
-  const explore = exploreNext || undefined;
-  exploreNext = false;
   const invited = invitations.get(opened.room);
   room.show({...opened, tokens: invited ?? opened.tokens}, {explore});
   if (invited && !opened.seats.every(seat => seat.taken)) room.share();
@@ -157,5 +165,5 @@ function showScreen(next) {
 }
 
 function openRecord() {
-  enterText({title: say("import"), hint: say("import hint"), withFile: true, onopen: async text => goToRoom(await request("import", {text}))});
+  enterText({title: say("import"), hint: say("import hint"), withFile: true, onopen: async text => enterRoom(await request("import", {text}))});
 }

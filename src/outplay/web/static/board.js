@@ -9,6 +9,7 @@ import {say} from "./words.js";
 
 const DRAG_STARTS = 6; // pixels
 const SLIDE = 180; // milliseconds
+const LARGEST = 1.7; // times the size of the picture
 const ARROWS = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
 
 export class Board {
@@ -51,6 +52,7 @@ export class Board {
 
   draw(svg) {
     const drawing = picture(svg);
+    drawing.style.maxWidth = `${LARGEST * drawing.viewBox.baseVal.width}px`;
     put(this.node, drawing);
     this.drawing = drawing;
     const places = [...drawing.querySelectorAll("[data-cell]")];

@@ -81,7 +81,7 @@ export function stepPage(algorithms, open) {
       problem.textContent = error.message;
     }
   };
-  const algorithm = select(algorithms.map(({text, title}) => [text, title]), algorithms[0]?.text, {onchange: show});
+  const algorithm = select(algorithms.map(name => [name, name]), algorithms[0], {onchange: show});
   const box = dialog(say("steps"), say("close"), labelled(say("algorithm"), algorithm), problem, frame);
   box.classList.add("wide");
   show();

@@ -19,7 +19,7 @@ function filled(node, attributes, children) {
     else if (value === true) node.setAttribute(name, "");
     else if (value !== false && value !== null && value !== undefined) node.setAttribute(name, value);
   }
-  node.append(...children.flat().filter(child => child !== null && child !== undefined && child !== false));
+  node.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false));
   return node;
 }
 
@@ -39,12 +39,12 @@ export function select(options, chosen, attributes = {}) {
 
 /** Replace the children of a node; empty ones are left out. */
 export function put(node, ...children) {
-  node.replaceChildren(...children.flat().filter(child => child !== null && child !== undefined && child !== false));
+  node.replaceChildren(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false));
 }
 
 /** A modal dialog that is removed once it is closed. */
 export function dialog(title, closeLabel, ...children) {
-  const heading = element("h2", {id: "dialog-title"}, title);
+  const heading = element("h2", {id: "dialog-title", tabindex: -1, autofocus: true}, title);
   const box = element("dialog", {"aria-labelledby": "dialog-title"},
     element("header", {}, heading, button(icon("close"), () => box.close(), {class: "quiet", "aria-label": closeLabel})), children);
   box.addEventListener("close", () => box.remove());

@@ -41,9 +41,9 @@ export class Explore {
   }
 
   show(values, {canSteps}) {
-    const {rows, best_line: line = [], depth, nodes, exact, done, source} = values;
+    const {rows, best_line: line = [], depth, nodes, exact, done, source, note} = values;
     this.more.hidden = !canSteps;
-    put(this.summary, [
+    put(this.summary, note || [
       source === "table" ? say("from table") : source === "book" ? say("from book") : exact ? say("proved") : say("estimate"),
       source === "search" && depth ? say("depth", {depth}) : "",
       source === "search" && nodes ? say("nodes", {nodes: short(nodes)}) : "",

@@ -2,6 +2,7 @@
 
 import {button, dialog, element, labelled, put, select} from "./dom.js";
 import {picture} from "./board.js";
+import {grouped} from "./games.js";
 import {say} from "./words.js";
 
 const CLOCKS = ["1:00+1", "3:00+2", "5:00+3", "10:00+5", "30:00"];
@@ -32,9 +33,7 @@ export class Lobby {
     const wanted = this.search.value.trim().toLowerCase();
     const games = this.games.filter(game => `${game.title} ${game.name} ${game.line}`.toLowerCase().includes(wanted));
     const yours = games.filter(game => game.file);
-    const others = Map.groupBy ? [...Map.groupBy(games.filter(game => !game.file), game => game.group ?? say("games"))] :
-      [[say("games"), games.filter(game => !game.file)]];
-    const groups = [[say("your games"), yours], ...others].filter(([, members]) => members.length);
+    const groups = [[say("your games"), yours], ...grouped(games.filter(game => !game.file), say("games"))].filter(([, members]) => members.length);
     put(this.cards, groups.map(([title, members]) => element("section", {},
       element("h2", {}, title), element("ul", {}, members.map(game => this.card(game))))),
     games.length ? null : element("p", {class: "faint"}, say("nothing found")));

@@ -21,7 +21,7 @@ export class Room {
     this.explore = new Explore({
       onswitch: on => this.setExplore(on),
       onplay: id => this.play(id),
-      onsteps: () => stepPage(this.room.algorithms, algorithm => this.request("steps", {algorithm})),
+      onsteps: () => stepPage(this.room.game.algorithms, algorithm => this.request("steps", {algorithm})),
     });
     this.curve = new Curve({ongo: node => this.go(node)});
     this.bar = element("div", {class: "bar", "aria-hidden": "true", hidden: true}, element("div", {class: "share"}));
@@ -41,7 +41,7 @@ export class Room {
   }
 
   /** Show a room from the engine, whose tree and position follow. */
-  show(room, {explore = this.explore.on} = {}) {
+  show(room, {explore = this.explore.on}) {
     this.room = room;
     this.position = null;
     this.seen = new Map();
@@ -170,7 +170,7 @@ export class Room {
       const name = seat.who === "person" ? say(seat.mine && this.mine().length === 1 ? "you" : "person") : seat.name ?? seat.who;
       const clock = this.position.clocks?.[seat.player];
       return element("div", {class: isToMove ? "seat to-move" : "seat", "aria-current": isToMove && "true"},
-        element("span", {class: `mark player-${seat.player}`}),
+        mark(seat),
         element("span", {class: "seat-title"}, titleOf(seat)),
         element("span", {class: "seat-name faint"}, name),
         clock && element("time", {class: "clock", "data-player": seat.player, role: "timer", "aria-label": say("elapsed")}, clockText(clock.seconds)));
@@ -244,7 +244,7 @@ export class Room {
 
   showValues(values) {
     if (!this.explore.on || !this.position || values.node !== this.position.node) return;
-    this.explore.show(values, {canSteps: this.room.algorithms?.length > 0});
+    this.explore.show(values, {canSteps: this.room.game.algorithms?.length > 0});
     this.board.paint(values.rows);
     this.board.point(values.best_line ?? []);
     if (values.value) this.bar.firstChild.style.setProperty("--share", values.value.share);
@@ -259,7 +259,7 @@ export class Room {
     put(this.tools,
       explore && tool("undo", () => this.act("undo")),
       this.mine().length > 0 && game.players > 1 && turn !== "over" && tool("resign", () => ask(say("resign sure"), yes => yes && this.act("resign"))),
-      game.has_picture !== false && tool("flip", () => this.turnBoard()),
+      game.has_picture && !game.drops && tool("flip", () => this.turnBoard()),
       tool("share", () => this.share()),
       tool("new game", () => this.onnew(game)),
       game.can_set_up && !game.hidden && tool("set up", () => this.setUp()),
@@ -311,6 +311,11 @@ export class Room {
     const direction = {ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down"}[key];
     return direction && this.playable.find(action => action.name === direction);
   }
+}
+
+/** The colour of a player's pieces; a ring if it is not known. */
+function mark({colour}) {
+  return element("span", {class: colour ? `mark ${colour}` : "mark", "aria-hidden": "true"});
 }
 
 function titleOf({title, player}) {
