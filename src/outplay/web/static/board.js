@@ -296,8 +296,8 @@ export class Board {
     const isWhole = row => row.cells.length === this.chosen.length + 1;
     return this.bestRows().filter(([cell, row]) => isWhole(row) && this.cells.get(cell).width > 22).map(([cell, row]) => {
       const {x, y, width, height} = this.cells.get(cell);
-      const size = Math.min(13, 1.5 * width / Math.max(3, row.value_text.length));
-      return svgElement("text", {class: "cell-value", x, y: y + height / 2 - 4, "font-size": size}, row.value_text);
+      const text = brief(row.value_text);
+      return svgElement("text", {class: "cell-value", x, y: y + height / 2 - 4, "font-size": Math.min(13, 1.5 * width / Math.max(3, text.length))}, text);
     });
   }
 
@@ -345,6 +345,11 @@ export function quality({kind, share}) {
   if (kind === "win") return "good";
   if (kind === "loss") return "bad";
   return kind === "draw" || Math.abs(share - 0.5) < 0.02 ? "even" : share > 0.5 ? "good" : "bad";
+}
+
+/** A value with at most two digits after the point. */
+export function brief(text) {
+  return /^[+-]?\d*\.\d{3,}$/.test(text) ? (text.startsWith("+") ? "+" : "") + Number(text).toFixed(2) : text;
 }
 
 /** The drawing without its style, which the page has; it refers to nothing outside. */

@@ -1,7 +1,7 @@
 // What the search says of the position that is shown: the value of each action, live, and the best line.
 
 import {button, element, put} from "./dom.js";
-import {quality} from "./board.js";
+import {brief, quality} from "./board.js";
 import {say} from "./words.js";
 
 const ROWS = 12;
@@ -49,18 +49,31 @@ export class Explore {
       source === "search" && nodes ? say("nodes", {nodes: short(nodes)}) : "",
       done || source !== "search" ? "" : "…",
     ].filter(Boolean).join(" · "));
-    put(this.rows, rows.slice(0, this.all ? rows.length : ROWS).map(row => this.row(row)));
-    if (rows.length > ROWS && !this.all) {
-      put(this.rows, ...this.rows.children, element("tr", {}, element("td", {colspan: 3},
-        button(`+ ${rows.length - ROWS}`, () => { this.all = true; this.show(values, {canSteps}); }, {class: "quiet"}))));
-    }
+    this.showRows(rows);
     put(this.line, line.length ? [element("span", {class: "faint"}, `${say("best line")}: `), line.map(({name}) => name).join("  ")] : "");
   }
 
-  row(row) {
-    const play = button(row.name, () => this.onplay(row.id), {class: "quiet"});
-    const value = element("span", {class: `badge ${quality(row)}`}, row.value_text);
-    return element("tr", {}, element("th", {scope: "row"}, play), element("td", {}, value), element("td", {}, interval(row)));
+  /** The rows of the table. Those that are there already stay, so that they keep the focus. */
+  showRows(rows) {
+    const shown = this.all ? rows : rows.slice(0, ROWS);
+    const known = new Map([...this.rows.children].map(line => [line.dataset.id, line]));
+    const lines = shown.map(row => this.row(row, known.get(String(row.id))));
+    if (shown.length < rows.length) lines.push(this.moreRows(rows));
+    if (lines.length !== known.size || lines.some((line, index) => line !== this.rows.children[index])) put(this.rows, lines);
+  }
+
+  row(row, known) {
+    const line = known ?? element("tr", {"data-id": row.id},
+      element("th", {scope: "row"}, button(row.name, () => this.onplay(row.id), {class: "quiet"})), element("td"), element("td"));
+    const [, value, scale] = line.children;
+    put(value, element("span", {class: `badge ${quality(row)}`, title: row.value_text}, brief(row.value_text)));
+    put(scale, interval(row));
+    return line;
+  }
+
+  moreRows(rows) {
+    const more = button(`+ ${rows.length - ROWS}`, () => { this.all = true; this.showRows(rows); }, {class: "quiet"});
+    return element("tr", {}, element("td", {colspan: 3}, more));
   }
 }
 

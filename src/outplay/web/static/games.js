@@ -63,6 +63,8 @@ export function described(game) {
 
 /** The games in groups: pairs of a title and games. Those that are in none come last, with the title `rest`. */
 export function grouped(games, rest) {
-  const groups = GROUPS.map(group => [group[language], games.filter(game => game.name in group.games)]);
+  const groups = GROUPS.map(group => [
+    group[language], Object.keys(group.games).map(name => games.find(game => game.name === name)).filter(Boolean),
+  ]);
   return [...groups, [rest, games.filter(game => !TITLES.has(game.name))]].filter(([, members]) => members.length);
 }

@@ -24,7 +24,7 @@ export class Room {
       onsteps: () => stepPage(this.room.game.algorithms, algorithm => this.request("steps", {algorithm})),
     });
     this.curve = new Curve({ongo: node => this.go(node)});
-    this.bar = element("div", {class: "bar", "aria-hidden": "true", hidden: true}, element("div", {class: "share"}));
+    this.bar = element("div", {"aria-hidden": "true", hidden: true}, element("div"));
     this.players = element("section", {class: "players", "aria-label": say("opponent")});
     this.status = element("p", {class: "status", role: "status", "aria-live": "polite"});
     this.notes = element("p", {class: "notes faint"});
@@ -232,7 +232,9 @@ export class Room {
 
   async setExplore(on) {
     this.explore.turn(on);
+    this.panel.classList.toggle("exploring", on);
     this.bar.hidden = !on || this.room.seats.length !== 2;
+    [this.bar.firstChild.className, this.bar.className] = this.room.seats.map(({colour}, player) => `${player ? "bar" : "share"} ${colour}`);
     if (!on) {
       this.board.paint([]);
       this.board.point([]);
@@ -255,7 +257,7 @@ export class Room {
   showTools() {
     const {game} = this.room;
     const {turn, explore} = this.position;
-    const tool = (label, onclick) => button([icon(label), say(label)], onclick);
+    const tool = (label, onclick) => button([icon(label), say(label)], onclick, {title: say(label)});
     put(this.tools,
       explore && tool("undo", () => this.act("undo")),
       this.mine().length > 0 && game.players > 1 && turn !== "over" && tool("resign", () => ask(say("resign sure"), yes => yes && this.act("resign"))),
