@@ -12,6 +12,7 @@ from importlib.resources import files
 from typing import Any
 from urllib.parse import urlsplit
 
+import anyio
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -141,16 +142,14 @@ def make_app(lobby: Lobby, hosts: Collection[str] = LOCAL) -> Starlette:
         await socket.accept()
         page = Page(lobby)
         pages.add(page)
-        sender = asyncio.ensure_future(send_all(socket, page))
-        receiver = asyncio.ensure_future(receive_all(socket, page))
         try:
-            await asyncio.wait([sender, receiver], return_when=asyncio.FIRST_COMPLETED)
+            async with anyio.create_task_group() as both:
+                both.start_soon(send_all, socket, page)
+                await receive_all(socket, page)
+                both.cancel_scope.cancel()
         finally:
             pages.discard(page)
             page.close()
-            for task in (sender, receiver):
-                task.cancel()
-            await asyncio.gather(sender, receiver, return_exceptions=True)
 
     @asynccontextmanager
     async def life(_: Any) -> AsyncIterator[None]:

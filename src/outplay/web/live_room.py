@@ -13,6 +13,7 @@ from outplay.engine.analysis import Analysis
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE
 from outplay.rules.user_code import describe_error
+from outplay.web.explore import Explorer, Searching, Spot
 from outplay.web.guarded import Guarded
 from outplay.web.room import Room
 from outplay.web.seat_view import Message, Viewer, position_message, seats_message, tree_message
@@ -29,6 +30,8 @@ class Audience(Protocol):
     viewer: Viewer
     shown: Message
     nodes_shown: int
+    wants_values: bool
+    wants_curve: bool
 
     def send(self, message: Message) -> None:
         """Send a message, without waiting."""
@@ -58,11 +61,16 @@ class LiveRoom:
         room: the room.
         rules: where rules are called.
         searches: where computers search.
+        searching: where positions are explored.
         save: called after each change.
     """
 
-    def __init__(self, room: Room, rules: Guarded, searches: Guarded, save: Callable[[Room], None]) -> None:
+    def __init__(
+        self, room: Room, rules: Guarded, searches: Guarded, searching: Searching, save: Callable[[Room], None]
+    ) -> None:
         self.room, self.rules, self.searches, self.save = room, rules, searches, save
+        self.explorer = Explorer(searching, self._show_values)
+        self._explored: tuple[Any, ...] = ()
         self.pages: list[Audience] = []
         self.lock = asyncio.Lock()
         self.touched = time.monotonic()
@@ -92,6 +100,7 @@ class LiveRoom:
         self.touched = time.monotonic()
         if not self.pages:
             self.halt()
+        self.explore()
         self.show_seats()
 
     def show_seats(self) -> None:
@@ -105,32 +114,35 @@ class LiveRoom:
 
     async def change(self, action: Callable[[], None]) -> None:
         """Change the room by a call in a guarded thread, show it, and wake who is to move next. Raises its errors."""
-        async with self.lock:
-            self.halt()
-            try:
-                await self.rules.run(action)
-            finally:
+        try:
+            async with self.lock:
+                self.halt()
                 self.touched = time.monotonic()
+                await self.rules.run(action)
                 await self.show()
-            self.save(self.room)
-        self.wake()
+                self.save(self.room)
+        finally:
+            self.wake()
 
     async def show(self) -> None:
         """Send each page what is new for it."""
-        pages = list(self.pages)
+        viewers = {page: page.viewer for page in self.pages}
         try:
-            views = await self.rules.run(self._views, {page.viewer for page in pages})
+            views = await self.rules.run(self._views, set(viewers.values()))
         except OutplayError as error:  # a picture that is drawn for ever
-            views = {page.viewer: _fault(self.room, str(error)) for page in pages}
-        for page in pages:
+            views = {viewer: _fault(self.room, str(error)) for viewer in viewers.values()}
+        for page, viewer in viewers.items():
+            if page not in self.pages or page.viewer != viewer:  # it has left meanwhile, or joins anew
+                continue
             tree = tree_message(self.room, page.nodes_shown)
             if tree["nodes"] or not self.room.hides:
                 page.nodes_shown = len(self.room.tree.nodes)
                 page.send(tree)
-            message = views[page.viewer] | {"thinking": self.room.awaits_computer and not self.room.hides}
+            message = views[viewer] | {"thinking": self.room.awaits_computer and not self.room.hides}
             if not self.room.hides or message != page.shown:
                 page.shown = message
                 page.send(message)
+        self.explore()
 
     def _views(self, viewers: set[Viewer]) -> dict[Viewer, Message]:
         return {viewer: position_message(self.room, viewer) for viewer in viewers}
@@ -139,6 +151,38 @@ class LiveRoom:
         """Send a notice to all pages."""
         for page in self.pages:
             page.send({"type": "notice", "room": self.room.id, "text": text})
+
+    # -- values -------------------------------------------------------------------------------------------------------
+
+    def explore(self) -> None:
+        """Search the position that is shown, if a page wants its values and may see them."""
+        room, tree = self.room, self.room.tree
+        wanted = [page for page in self.pages if page.wants_values and room.may_see_values(set(page.viewer.held))]
+        curve = [page for page in self.pages if page.wants_curve and room.may_explore(set(page.viewer.held))]
+        if not wanted and not curve:
+            self.explorer.forget()
+            self._explored = ()
+            return
+        session = room.session
+        key = (tree.node, id(session.game), self.explorer.algorithm, self.explorer.seconds, bool(wanted), bool(curve))
+        if key == self._explored:
+            return
+        self._explored = key
+        spot = Spot(session.game, session.states[:], session.actions[:], session.legal, tree.node, room.hides)
+        self.explorer.stop()
+        if wanted:
+            self.explorer.start(spot)
+        if curve:
+            self.explorer.draw(spot, list(tree.path(tree.node))[::-1])
+
+    def _show_values(self, message: Message) -> None:
+        """Send values or a curve to the pages that want them and may see them."""
+        for page in self.pages:
+            held = set(page.viewer.held)
+            is_curve = message["type"] == "curve"
+            may = self.room.may_explore(held) if is_curve else self.room.may_see_values(held)
+            if may and (page.wants_curve if is_curve else page.wants_values):
+                page.send(message | {"room": self.room.id})
 
     # -- computers, chance and clocks ---------------------------------------------------------------------------------
 

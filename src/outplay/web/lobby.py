@@ -11,6 +11,8 @@ from outplay.engine.clock import Clock
 from outplay.pictures.show import show, text_of
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game, defines
+from outplay.web.explore import Searching
+from outplay.web.fair_queue import FairQueue
 from outplay.web.guarded import Guarded
 from outplay.web.library import LEVELS, Library, player_rows
 from outplay.web.live_room import LiveRoom
@@ -28,7 +30,9 @@ class Lobby:
     def __init__(self, library: Library) -> None:
         self.library = library
         self.rules = Guarded()
-        self.searches = Guarded(most=2 * (os.cpu_count() or 1), seconds=LONGEST_SEARCH)
+        cores = os.cpu_count() or 1
+        self.searches = Guarded(most=2 * cores, seconds=LONGEST_SEARCH)
+        self.searching = Searching(FairQueue(cores), Guarded(most=MOST_ROOMS, seconds=LONGEST_SEARCH))
         self.rooms: dict[str, LiveRoom] = {}
         self._pictures: dict[str, dict[str, Any]] = {}
 
@@ -94,8 +98,9 @@ class Lobby:
             if not idle:
                 raise OutplayError("there are too many games here now: come back later")
             oldest = min(idle, key=lambda live: live.touched)
+            oldest.halt()
             del self.rooms[oldest.room.id]
-        live = self.rooms[room.id] = LiveRoom(room, self.rules, self.searches, self.save)
+        live = self.rooms[room.id] = LiveRoom(room, self.rules, self.searches, self.searching, self.save)
         return live
 
     def save(self, room: Room) -> None:
@@ -113,4 +118,5 @@ class Lobby:
         """End all searches."""
         for live in self.rooms.values():
             live.halt()
+            live.explorer.forget()
         await asyncio.sleep(0)

@@ -6,6 +6,7 @@ from typing import Any
 
 from outplay.rules.errors import OutplayError
 from outplay.rules.user_code import describe_error, place
+from outplay.web.explore import LONGEST, SECONDS
 from outplay.web.live_room import LiveRoom
 from outplay.web.lobby import Lobby
 from outplay.web.messages import BadRequest, Request, number_of, read_request
@@ -24,6 +25,7 @@ class Page:
         viewer: the seats that it holds in its room.
         shown: the position that it got last.
         nodes_shown: how many positions of the tree it got.
+        wants_values, wants_curve: what it shows besides.
     """
 
     def __init__(self, lobby: Lobby) -> None:
@@ -31,6 +33,7 @@ class Page:
         self.outgoing: asyncio.Queue[Message | None] = asyncio.Queue(MOST_WAITING)
         self.live: LiveRoom | None = None
         self.viewer, self.shown, self.nodes_shown = Viewer(frozenset()), Message(), 0
+        self.wants_values = self.wants_curve = False
 
     def send(self, message: Message | None) -> None:
         """Send a message, without waiting; None ends the connection. A page that takes none any more is gone."""
@@ -183,3 +186,25 @@ class Page:
     async def on_go_on(self, request: Request) -> Message:
         """Let the computer, or chance, go on from here."""
         return await self._change(self._room().room.go_on)
+
+    # -- explore ------------------------------------------------------------------------------------------------------
+
+    async def on_explore(self, request: Request) -> Message:
+        """Show the values of all actions, live, or no more."""
+        live = self._room()
+        if request["on"] and not self.viewer.held >= live.room.people:
+            raise Refused("values are for who plays alone here: others play in this game too")
+        self.wants_values = request["on"]
+        live.explorer.algorithm = request["algorithm"] or ""
+        live.explorer.seconds = min(request["seconds"] or SECONDS, LONGEST)
+        live.explore()
+        return {}
+
+    async def on_curve(self, request: Request) -> Message:
+        """Show the values over the game, or no more."""
+        live = self._room()
+        if request["on"] and not live.room.may_explore(set(self.viewer.held)):
+            raise Refused("the curve is for who plays alone here")
+        self.wants_curve = request["on"]
+        live.explore()
+        return {}

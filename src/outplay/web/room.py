@@ -159,6 +159,10 @@ class Room:
         """Whether who holds these seats may take back, play variations and see values."""
         return held >= self.people and not self.hides
 
+    def may_see_values(self, held: set[int]) -> bool:
+        """Whether who holds these seats may see what a search says, which knows as much as the player to move."""
+        return held >= self.people and not self.over and (not self.hides or self.session.player in held)
+
     def may_play(self, held: set[int]) -> bool:
         """Whether who holds these seats may play an action in the position that is shown."""
         mover = None if self.over else self.session.player

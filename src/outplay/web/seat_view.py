@@ -49,7 +49,7 @@ def position_message(room: Room, viewer: Viewer) -> Message:
 def _message(room: Room, node: int, **fields: Any) -> Message:
     blank: Message = {
         "svg": None, "text": "", "player": None, "player_title": "", "result": "", "last": None, "actions": [],
-        "notes": [], "clocks": [], "fault": "", "explore": False, "contents": {},
+        "notes": [], "clocks": [], "fault": "", "explore": False, "values": False, "contents": {},
     }  # fmt: skip
     return {"type": "position", "room": room.id, "node": node, **blank, **fields}
 
@@ -75,6 +75,7 @@ def _open(room: Room, viewer: Viewer) -> Message:
         actions=_actions(room, board) if shows_actions else [],
         clocks=clocks(room),
         explore=may,
+        values=room.may_see_values(held),
         utilities=session.utilities if room.over else None,
         moves=len(session.actions),
         state=state_text(game, session.state),
@@ -105,6 +106,7 @@ def _hidden(room: Room, viewer: Viewer) -> Message:
         "text": _told(game, session.state, player), "player": player, "player_title": room.title(player),
         "turn": "you" if mine else "other", "seat": player,
         "actions": _actions(room, board) if mine else [],
+        "values": room.may_see_values(set(viewer.held)),
     }  # fmt: skip
     if board is not None:
         fields["svg"] = board_svg(board, repr(game), Marks())
@@ -129,7 +131,7 @@ def _board(room: Room) -> tuple[Picture | None, Message]:
     return board, {"svg": svg, "text": text_of(game, state)}
 
 
-def _cell_names(board: Picture | None, cells: Any) -> list[str]:
+def cell_names(board: Picture | None, cells: Any) -> list[str]:
     """Cells by the names that `data-cell` has."""
     if board is None:
         return []
@@ -144,7 +146,7 @@ def _last(room: Room, board: Picture | None) -> Message | None:
         return None
     before = room.session.states[-2]
     old = None if board is None else picture_of(room.game, before)
-    cells = [] if old is None else _cell_names(old, cells_of(room.game, before, node.action, old))
+    cells = [] if old is None else cell_names(old, cells_of(room.game, before, node.action, old))
     title = "" if node.player is None else room.title(node.player)
     return {"name": node.name, "cells": cells, "player": _player(node.player), "player_title": title}
 
@@ -178,7 +180,7 @@ def _actions(room: Room, board: Picture | None) -> list[Message]:
     state, by_chance = session.state, session.player == CHANCE
     rows = []
     for number, action in enumerate(session.legal[:MOST_ACTIONS]):
-        cells = [] if board is None else _cell_names(board, cells_of(game, state, action, board))
+        cells = [] if board is None else cell_names(board, cells_of(game, state, action, board))
         row: Message = {"id": number, "name": game.action_name(state, action), "cells": cells}
         if by_chance:
             row["odds"] = float(game.probability(state, action))
