@@ -15,7 +15,20 @@ from outplay.arena import patience
 from outplay.arena.naming import player_named
 from outplay.arena.referee import Fault, Opening, Terms, play_game
 from outplay.engine.clock import Clock
-from outplay.games import Backgammon, Breakthrough, Chess, ConnectFour, Go, Hex, KuhnPoker, Othello, TicTacToe, Xiangqi
+from outplay.games import (
+    Backgammon,
+    Breakthrough,
+    Chess,
+    ConnectFour,
+    EnglishDraughts,
+    Go,
+    Hex,
+    InternationalDraughts,
+    KuhnPoker,
+    Othello,
+    TicTacToe,
+    Xiangqi,
+)
 from outplay.protocols import program as process
 from outplay.protocols.cecp import player as cecp
 from outplay.protocols.openspiel import OpenSpielPlayer
@@ -104,6 +117,19 @@ LOOPS = {
         found = move()
         say("status thinking\\nnodestats 4711 0.1")
         say("===", found, "-2.50 0.1")
+""",
+    "hub": """
+    if words[0] == "hub":
+        say('id name=toy version=1\\nparam name=variant value=normal type=enum values="normal killer"')
+        say('param name=bb-size value=0 type=int min=0 max=7\\nwait')
+    elif words[0] == "init":
+        say("ready")
+    elif words[0] == "ping":
+        say("pong")
+    elif line.startswith("go think"):
+        found = move()
+        say('info depth=7 score=1.20 nodes=4711 time=0.1 nps=1 pv="32-28 19-23"')
+        say(f"done move={found} ponder=19-23")
 """,
     "external": """
     if line.startswith("show beavers"):
@@ -344,6 +370,33 @@ def test_nboard(fake):
         fake("nboard", Othello(), options="(seconds=4)")
 
 
+def test_hub(fake):
+    game = InternationalDraughts()
+    player = fake("hub", game, "32-28", "28x19x23", options="(depth=4, bb_size=3)")
+    record = played(player, Told("19-23"), game=game, terms=Terms(max_plies=3, clock=Clock(60, 2, moves=30)))
+    assert names(record) == ["32-28", "19-23", "28x19"], record.reason
+    assert record.plies[0].value == pytest.approx(1.2 / 41)
+    heard = fake.heard()
+    assert heard[:4] == ["hub", 'set-param name=bb-size value="3"', "init", "new-game"]
+    start = f"W{20 * 'b'}{10 * 'e'}{20 * 'w'}"
+    assert heard[4:6] == ["ping", f"pos pos={start}"]
+    assert re.fullmatch(r"level moves=30 time=58\.000 inc=2\.000 depth=4", heard[6])
+    for wrong, options in (EnglishDraughts(), "(depth=4)"), (game, "(depth=4, elo=3)"):
+        with pytest.raises(
+            OutplayError, match=r"play international draughts|has no option 'elo'; it has variant, bb-si"
+        ):
+            fake("hub", wrong, options=options)
+
+
+def test_hub_of_ones_own():
+    """What outplay writes as an engine, it reads as a player."""
+    game = InternationalDraughts()
+    player = player_named(f"hub:{sys.executable} -m outplay hub international-draughts(depth=2)", game)
+    record = played(player, RandomPlayer(), game=game, terms=Terms(max_plies=60), seed=5)
+    assert record.guilty is None, record.reason
+    assert any("x" in name for name in names(record))
+
+
 ROLLED = Opening((Backgammon().result(Backgammon().initial_state(), 0),), ())
 """A throw of 2-1."""
 
@@ -372,14 +425,16 @@ FAULTS = {
     "line without end": ["error: ", "hang: no answer in time"],
 }
 """What a program does, and how the reason why it lost begins. Where the machine is busy, its time may be over first."""
-GAMES = {"uci": Chess(), "cecp": Chess(), "gtp": TicTacToe(), "nboard": Othello(), "external": Backgammon()}
-LEGAL = {"uci": "e2e4", "cecp": "e2e4", "gtp": "b2", "nboard": "D3", "external": "24/23 13/11"}
+GAMES = {"uci": Chess(), "cecp": Chess(), "gtp": TicTacToe(), "nboard": Othello(), "hub": InternationalDraughts(),
+         "external": Backgammon()}  # fmt: skip
+LEGAL = {"uci": "e2e4", "cecp": "e2e4", "gtp": "b2", "nboard": "D3", "hub": "32-28",
+         "external": "24/23 13/11"}  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", GAMES)
 def test_programs_that_fail(fake, kind):
     """They lose, with the reason; they are started anew for the next game, and no process is left (see `fake`)."""
-    game, options = GAMES[kind], "(depth=1)" if kind in ("uci", "nboard") else ""
+    game, options = GAMES[kind], "(depth=1)" if kind in ("uci", "nboard", "hub") else ""
     opening = ROLLED if kind == "external" else None
     for way, reasons in FAULTS.items():
         player = fake(kind, game, "a1a9", "a1a9", way=way, options=options)

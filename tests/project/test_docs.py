@@ -115,7 +115,8 @@ class Page:
         if language == "python not-run":  # it needs another library
             compile(text, self.path.name, "exec")
             return text
-        assert language in {"text", "toml", "json"}, f"{self.path.name}: a block of {language!r} would not be run"
+        plain = {"text", "toml", "json", "dockerfile"}
+        assert language in plain, f"{self.path.name}: a block of {language!r} would not be run"
         return text
 
     def code(self, text):

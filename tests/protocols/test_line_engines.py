@@ -11,7 +11,8 @@ from outplay import UnsuitableGame
 from outplay.cli.commands import app
 from outplay.games import Chess, EnglishDraughts, InternationalDraughts, Othello, TicTacToe, Xiangqi
 from outplay.protocols.cecp.engine import CecpEngine
-from outplay.protocols.hub import HubEngine
+from outplay.protocols.hub.engine import HubEngine
+from outplay.protocols.hub.words import position_of, position_text
 from outplay.protocols.nboard.engine import NBoardEngine
 from outplay.protocols.uci.xiangqi import CycloneEngine, UcciEngine, UsiEngine, from_shogi, in_shogi
 from outplay.session import Session
@@ -202,11 +203,9 @@ def test_positions_in_hub_are_those_of_pdn(hub):
                 if pieces >> bit & 1:
                     letters[number - 1] = colour.upper() if session.state.kings >> bit & 1 else colour
         text = "WB"[session.state.turn] + "".join(letters)
-        assert (
-            game.state_text(hub.engine.position_of(text)).split(":H")[0]
-            == game.state_text(session.state).split(":H")[0]
-        )
-        hub.engine.states = list(session.states)
+        assert position_text(game, session.state) == text
+        assert game.state_text(position_of(game, text)).split(":H")[0] == game.state_text(session.state).split(":H")[0]
+        hub.engine.states = session.states
         names = {hub.engine.write_move(session.state, action): action for action in session.legal}
         assert len(names) == len(session.legal)
         for name, action in names.items():

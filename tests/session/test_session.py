@@ -1,5 +1,6 @@
 """A game in progress, whatever shows it: laws about moves, undo, clocks, chance and players."""
 
+import asyncio
 import itertools
 import random
 from types import SimpleNamespace
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outplay import CHANCE, AlphaBeta, Clock, IllegalAction, Level, Limit, OutplayError, state_key
+from outplay.engine.stop import Stop
 from outplay.equilibrium import Strategy
 from outplay.games import BUILT_IN, Chess, ConnectFour, Go, KuhnPoker, Nim, Oware, Pig, TicTacToe
 from outplay.session import SearchPlayer, Session, StrategyPlayer
@@ -365,3 +367,35 @@ def test_there_is_a_clock_for_each_player_or_none():
     assert Session(TicTacToe()).clocks == Session(TicTacToe()).seconds_left == ()
     with pytest.raises(OutplayError, match="has 2 players, but there are 1"):
         Session(TicTacToe(), clocks=[Clock(1)])
+
+
+# -- asyncio ----------------------------------------------------------------------------------------------------------
+
+
+def test_players_that_are_awaited():
+    """Any player answers; a cancelled task ends the search, and the session is as it was."""
+    game = ConnectFour()
+    session = Session(game, players={0: RandomPlayer(), 1: SearchPlayer(AlphaBeta(game))}, seed=1)
+
+    async def play():
+        reply = await session.choose_async()
+        assert reply.action in session.legal
+        session.play(reply.action)
+        running, loop = asyncio.Event(), asyncio.get_running_loop()
+        task = asyncio.create_task(session.choose_async(lambda analysis: loop.call_soon_threadsafe(running.set)))
+        await running.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(play())
+    assert len(session.actions) == 1
+    assert session.analysis.stopped == "stopped"
+
+
+def test_a_choice_that_is_stopped():
+    stop, game = Stop(), ConnectFour()
+    session = Session(game, players={0: SearchPlayer(AlphaBeta(game))})
+    reply = session.choose(lambda analysis: stop.set(), stop)
+    assert reply.analysis.stopped == "stopped"
+    assert reply.action in session.legal

@@ -14,6 +14,7 @@
     gtp:gnugo --mode gtp --level 1
     cecp:fairymax(seconds=1)
     nboard:edax -nboard(depth=10)
+    hub:scan hub(seconds=0.5)
     external:gnubg(plies=0)
     openspiel:mcts(simulations=1000)
     my_bot.py:Bot(3)                a class of one's own, see `outplay.arena.Player`
@@ -75,6 +76,7 @@ PROGRAMS = {
     "gtp": _Protocol("gtp.player", "GtpPlayer", ("seconds",)),
     "cecp": _Protocol("cecp.player", "CecpPlayer", ("seconds", "depth")),
     "nboard": _Protocol("nboard.player", "NboardPlayer", ("depth",)),
+    "hub": _Protocol("hub.player", "HubPlayer", ("seconds", "depth", "nodes"), is_endless=True),
     "external": _Protocol("gnubg", "GnubgPlayer"),
     "openspiel": _Protocol("openspiel", "openspiel_player", ("seconds", "simulations"), is_endless=True),
 }

@@ -14,6 +14,6 @@ EXAMPLES = (
 
 def hub(game: GameName, algorithm: EngineAlgorithm = None, settings: SearchOptions = None) -> None:
     """Play by the Hub protocol, for GUIs."""
-    from outplay.protocols.hub import HubEngine
+    from outplay.protocols.hub.engine import HubEngine
 
     run_engine(HubEngine, game, algorithm, settings)

@@ -25,7 +25,7 @@ EXAMPLES = (
     '  outplay match chess "alpha-beta(seconds=0.5)" "uci:stockfish(UCI_Elo=2000, seconds=0.5)"',
     "A player is a search with its limits and options, random, book:FILE, strategy:FILE, my_bot.py:Bot, or human,",
     "who types moves here; NAME=PLAYER gives it a name. What nothing limits has 0.1 s for each move.",
-    "Other programs are named by their protocol: uci:COMMAND, gtp:, cecp:, nboard:, external:gnubg, openspiel:mcts.",
+    "Other programs: uci:COMMAND, gtp:, cecp:, nboard:, hub:, external:gnubg, openspiel:mcts.",
     "Each opening is played with all seats exchanged. With --elo1, the match ends as soon as it is decided (SPRT).",
     "More players than seats: outplay tournament.",
 )

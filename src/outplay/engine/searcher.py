@@ -39,7 +39,7 @@ from outplay.rules.errors import UnsuitableGame
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.keys import state_key
 from outplay.rules.numbered import Numbered, number_by_table, numbered
-from outplay.rules.repetition import final, playable
+from outplay.rules.repetition import History, final, playable
 from outplay.system.memory import check_memory
 from outplay.system.threads import MAX_PLIES
 
@@ -393,11 +393,12 @@ class Searcher(Configured, Decoder, ABC):
             return answers
         check_memory(getattr(self, self._megabytes, 0), self._megabytes)
         one = len(states) == 1
-        previous_states = previous_states if self.game.repetition else ()
+        history = History.of(previous_states if self.game.repetition else ())
+        history.append(states[0])
         with one_look() as look:
             if self.check:
                 check_rules(self.game, states[0] if one else None)
-            ended = final(self.game, [*previous_states, states[0]]) if previous_states else None
+            ended = final(self.game, history) if len(history) > 1 else None
             if ended is not None:
                 return [self._game_over(ended, state=states[0], seconds=0.0, limit=limit)]
             game, share = self._searched(), draw_utility(self.game)
@@ -409,7 +410,7 @@ class Searcher(Configured, Decoder, ABC):
             fields.search = 1
             fields.max_rows, fields.max_line = results.kept, results.longest
             if game.repetition:
-                begin_path(game, cast_states(game, previous_states), state_key(game, states[0]), memory)
+                begin_path(game, history.first(-1), state_key(game, states[0]), memory)
             work = prepare_packed(
                 game,
                 states,
@@ -439,7 +440,7 @@ class Searcher(Configured, Decoder, ABC):
         watch.run(run)
         seconds = time.perf_counter() - started
         if trace is not None:
-            trace.recording = self._recording(states[0], previous_states, memory, trace.limit)
+            trace.recording = self._recording(states[0], history[:-1], memory, trace.limit)
             trace.recording.search = repr(self)
         else:
             give_back(memory)

@@ -793,8 +793,10 @@ class Chess(Game):
         if kind == 0:
             first = NAMES[start][0] if takes else ""
             return f"{first}{takes}{NAMES[end]}{'=' + PROMOTIONS[promotion].upper() if promotion else ''}{ending}"
-        first = ""
+        first, occupied = "", position.mine | position.theirs
         alike = position[kind] & position.mine & ~single(start)
+        if alike:  # most are far away: those that are not need not be legal moves either
+            alike &= int(self.knight[end]) if kind == 1 else self.straight(end, occupied) | self.slanting(end, occupied)
         there = self.moves(position, single(end)) if alike else ()
         others = [
             int(other) & SQUARE

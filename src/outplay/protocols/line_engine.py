@@ -17,7 +17,7 @@ from outplay.protocols.thinker import Thinker
 from outplay.rules.actions import plain_action
 from outplay.rules.errors import IllegalAction, OutplayError, UnsuitableGame
 from outplay.rules.game import Game
-from outplay.rules.repetition import final, playable
+from outplay.rules.repetition import History, final, playable
 from outplay.rules.user_code import describe_error
 from outplay.rules.wording import cut, visible
 from outplay.session.algorithms import searcher_class, takes
@@ -90,10 +90,7 @@ class LineEngine(ABC):
         self._write, self._lock = write, threading.Lock()
         self._searcher: Searcher | None = None
         self._is_warm = False
-        self.start_name = ""
-        self.states: list[Any] = [game.initial_state()]
-        self.actions: list[int] = []
-        self.moves: list[str] = []
+        self.begin_at(game.initial_state())
 
     # -- lines --------------------------------------------------------------------------------------------------------
 
@@ -133,6 +130,12 @@ class LineEngine(ABC):
 
     # -- the position -------------------------------------------------------------------------------------------------
 
+    def begin_at(self, start: Any, name: str = "") -> None:
+        """Set a state up, and what the controller calls it; there are no moves yet."""
+        self.start_name, self.states = name, History([start])
+        self.actions: list[int] = []
+        self.moves: list[str] = []
+
     def set_up(self, start: Any, moves: Sequence[str], name: str = "") -> None:
         """Set the position up: a state and its name, and moves from there. Moves known already are not played again.
 
@@ -140,13 +143,18 @@ class LineEngine(ABC):
         """
         known = 0
         if name != self.start_name:
-            self.start_name, self.states = name, [start]
+            self.begin_at(start, name)
         else:
             while known < min(len(moves), len(self.moves)) and moves[known] == self.moves[known]:
                 known += 1
-        del self.states[known + 1 :], self.actions[known:], self.moves[known:]
+        self.keep(known)
         for move in moves[known:]:
             self.play(move)
+
+    def keep(self, count: int) -> None:
+        """Take back all moves but the first `count`."""
+        self.states = self.states.first(count + 1)
+        del self.actions[count:], self.moves[count:]
 
     def play(self, move: str) -> None:
         """Play a move. Raises `IllegalAction` if it is not legal."""
@@ -237,6 +245,7 @@ class LineEngine(ABC):
         forget = getattr(self.searcher, "forget", None)
         if forget is not None:
             forget()
+        self._is_warm = False
 
     def warm_up(self) -> None:
         """Compile the search before a clock runs."""
@@ -264,7 +273,7 @@ class LineEngine(ABC):
             among: the actions to choose from; empty for all.
             holds: whether the answer waits for `thinker.stop` or `thinker.release`.
         """
-        states, legal = list(self.states), self.legal
+        state, past, legal = self.state, self.states.first(-1), self.legal
         if not legal:
             self.thinker.start(lambda stop: Thought(None), answer, holds=holds)
             return
@@ -285,7 +294,7 @@ class LineEngine(ABC):
         def search(stop: Stop) -> Thought:
             try:
                 run: Any = self.searcher.analyse if every else self.searcher.search
-                analysis = run(states[-1], replace(limit, stop=stop), progress=report, previous_states=states[:-1])
+                analysis = run(state, replace(limit, stop=stop), progress=report, previous_states=past)
                 analysis = only(analysis, among) if among else analysis
                 action = choose(analysis, share, self.random) if share else analysis.action
                 return Thought(action if action in (among or legal) else legal[0], analysis)

@@ -32,6 +32,17 @@ class History(list[Any]):
         self._keys += [state_key(game, state) for state in self[len(self._keys) :]]
         return self._keys
 
+    @classmethod
+    def of(cls, states: Sequence[Any]) -> "History":
+        """A new list of these states, with the keys that they have if they are a `History`."""
+        return states.first(len(states)) if isinstance(states, History) else cls(states)
+
+    def first(self, count: int) -> "History":
+        """The first `count` states; with a negative one, all but so many."""
+        part = History(self[:count])
+        part._keys = self._keys[:count]
+        return part
+
 
 def used_up(game: Game, past: Sequence[Any]) -> list[int]:
     """The keys of the states in `past` whose next occurrence would count as a repetition, in order of appearance."""

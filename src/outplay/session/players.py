@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from outplay.engine.book import LookUp
     from outplay.engine.clock import Clock
     from outplay.engine.searcher import Searcher
+    from outplay.engine.stop import Stop
     from outplay.equilibrium.strategy import Strategy
     from outplay.rules.arguments import Progress
 
@@ -224,14 +225,24 @@ class SearchPlayer(BasePlayer):
             return replace(limit, seconds=seconds)
         return replace(limit, clock=clock)
 
-    def choose(self, view: View, clock: "Clock | None", progress: "Progress[Analysis] | None" = None) -> Reply:
-        """See `Player`. A single legal action is played without a search; `progress` is called while one runs."""
+    def choose(
+        self,
+        view: View,
+        clock: "Clock | None",
+        progress: "Progress[Analysis] | None" = None,
+        stop: "Stop | None" = None,
+    ) -> Reply:
+        """See `Player`. A single legal action is played without a search; `progress` is called while one runs, and
+        `stop` ends it.
+        """
         if len(view.legal) == 1:
             return Reply(view.legal[0])
         level = self.strength.drawn(self.random)
         if level.limit is None:
             return Reply(self.random.choice(view.legal))
         limit = level.limit if clock is None else self._within(level.limit, clock)
+        if stop is not None:
+            limit = replace(limit, stop=stop)
         hides = view.game.hidden_information
         state = view.sample(self.random.randrange(1 << 31)) if hides else view.state
         search: Any = self.searcher.analyse if level.share else self.searcher.search

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from outplay.engine.clock import Clock
 from outplay.engine.limits import Limit
+from outplay.engine.stop import Stop, run_async
 from outplay.rules.actions import plain_action
 from outplay.rules.arguments import check_is_game
 from outplay.rules.errors import IllegalAction, OutplayError
@@ -14,7 +15,7 @@ from outplay.rules.game import CHANCE, Game
 from outplay.rules.repetition import History, final, playable
 from outplay.rules.wording import enumerated, shown
 from outplay.session.moves import MoveReader
-from outplay.session.players import BasePlayer, Player, Reply, plain
+from outplay.session.players import BasePlayer, Player, Reply, SearchPlayer, plain
 from outplay.session.view import View, view_of
 from outplay.system.seeds import fresh_seed
 
@@ -251,7 +252,7 @@ class Session:
         if not 0 <= moves <= len(self.actions):
             there = f"are {len(self.actions)} moves" if len(self.actions) > 1 else "is 1 move"
             raise OutplayError(f"there {there if self.actions else 'is no move'} to take back")
-        self.states = History(self.states[: len(self.states) - moves])
+        self.states = self.states.first(len(self.states) - moves)
         for history in (self.actions, self.names, self._clocks):
             del history[len(history) - moves :]
         self.late = None
@@ -282,21 +283,36 @@ class Session:
         seed = random.getrandbits(31) if self.game.hidden_information else 0
         return view_of(self.game, self.states, self.actions, seed)
 
-    def choose(self, progress: "Progress[Analysis] | None" = None) -> Reply:
+    def choose(self, progress: "Progress[Analysis] | None" = None, stop: Stop | None = None) -> Reply:
         """The answer of the player to move, who must be one of `players`. It is not played.
 
-        `progress` is called while the search of a `SearchPlayer` runs, see `Searcher.search`. Raises `OutplayError` if
-        a person or chance is to move, or if the game is over.
+        `progress` is called while the search of a `SearchPlayer` runs, see `Searcher.search`, and `stop` ends it.
+        Raises `OutplayError` if a person or chance is to move, or if the game is over.
         """
         if self.player not in self.players:
             raise OutplayError(f"no computer player is to move, but {self._mover()}")
         player: Any = self.players[self.player]
         if isinstance(player, BasePlayer):
             player.random = self.random  # the seed of the session decides
-        more = () if progress is None else (progress,)
-        reply = plain(player.choose(self.view(self.random), self.clock, *more))
+        told = {"progress": progress, "stop": stop if isinstance(player, SearchPlayer) else None}
+        more = {name: value for name, value in told.items() if value is not None}
+        reply = plain(player.choose(self.view(self.random), self.clock, **more))
         self.analysis = reply.analysis or self.analysis
         return reply
+
+    async def choose_async(self, progress: "Progress[Analysis] | None" = None) -> Reply:
+        """`choose` in another thread, while the event loop goes on. Cancelling the task ends the search of a
+        `SearchPlayer` at once; `progress` is called in that thread. Meanwhile, leave the session alone.
+
+        >>> import asyncio
+        >>> from outplay import AlphaBeta
+        >>> from outplay.games import TicTacToe
+        >>> game = TicTacToe()
+        >>> session = Session(game, moves="b2 a1 b1", players={1: SearchPlayer(AlphaBeta(game))})
+        >>> session.name(asyncio.run(session.choose_async()).action)
+        'b3'
+        """
+        return await run_async(lambda stop: self.choose(progress, stop))
 
     def _mover(self) -> str:
         if self.player is None:
@@ -324,7 +340,7 @@ class Session:
         find = searcher.analyse if every else searcher.search
         state = self.state if state is None else state
         more: dict[str, Any] = {} if progress is None else {"progress": progress}
-        self.analysis = find(state, limit, previous_states=self.states[:-1], **more)
+        self.analysis = find(state, limit, previous_states=self.states.first(-1), **more)
         return self.analysis
 
     # -- clocks -------------------------------------------------------------------------------------------------------

@@ -101,7 +101,7 @@ class CecpEngine(LineEngine):
         self.thinker.finish()
         if self._searcher is not None:
             self.forget()
-        self.start_name, self.states, self.actions, self.moves = "", [self.game.initial_state()], [], []
+        self.begin_at(self.game.initial_state())
         self.side: int | None = 1
         self.is_analysis = self.is_posting = False
         self.depth: int | None = None
@@ -190,7 +190,7 @@ class CecpEngine(LineEngine):
         """Set a position up, in FEN."""
         self.thinker.finish()
         state = self.dialect.parse(self.game, rest)
-        self.start_name, self.states, self.actions, self.moves = rest, [state], [], []
+        self.begin_at(state, rest)
         self.go_on(answers=False)
 
     def undo(self, rest: str) -> None:
@@ -206,7 +206,7 @@ class CecpEngine(LineEngine):
         self.thinker.finish()
         if len(self.actions) < number:
             raise OutplayError("there is no move to take back")
-        del self.states[-number:], self.actions[-number:], self.moves[-number:]
+        self.keep(len(self.actions) - number)
         self.go_on(answers=False)
 
     def analyze(self, rest: str) -> None:

@@ -17,6 +17,7 @@ from outplay.engine.limits import Limit
 from outplay.games.othello import Othello
 from outplay.protocols.line_engine import LineEngine, Thought
 from outplay.rules.errors import OutplayError, UnsuitableGame
+from outplay.rules.repetition import History
 from outplay.rules.wording import cut
 
 DEPTH = 8
@@ -72,7 +73,8 @@ class NBoardEngine(LineEngine):
             if game is None or isinstance(game, RecordError):
                 raise OutplayError(str(game or "set game: give a game in GGF"))
             states, actions = replay(self.game, game.record)
-            self.start_name, self.states, self.actions, self.moves = value, list(states), list(actions), []
+            self.begin_at(states[0], value)
+            self.states, self.actions = History(states), list(actions)
 
     def complain(self, problem: str) -> None:
         """See `LineEngine`."""

@@ -1,8 +1,5 @@
 """The Hub protocol, version 2: an engine for the GUIs of international draughts, such as Hub.
 
-Lines are a command and arguments, `name=value`, with quotes where values have spaces. A position is a letter for the
-side to move and one for each square; a capture names all squares that are captured.
-
     pos pos=Wbbbb…wwww moves="32-28"      info depth=9 score=0.04 … pv="17-22 28x17x22"
     level time=291.5 moves=9              done move=17-22 ponder=28x17x22
     go think
@@ -18,15 +15,10 @@ from outplay.engine.analysis import Analysis
 from outplay.engine.clock import Clock
 from outplay.engine.limits import Limit
 from outplay.games import InternationalDraughts
+from outplay.protocols.hub.words import WIN, arguments, men, move_text, position_of, read_move
 from outplay.protocols.line_engine import LineEngine, Thought
-from outplay.rules.bits import squares
 from outplay.rules.errors import OutplayError, UnsuitableGame
 from outplay.rules.wording import cut
-
-ARGUMENT = re.compile(r'([\w-]+)(?:=(?:"([^"]*)"|(\S*)))?')
-SQUARES = 50
-WIN = 100.0
-"""The score of a proved win, in men."""
 
 
 class HubEngine(LineEngine):
@@ -50,7 +42,7 @@ class HubEngine(LineEngine):
     def obey(self, line: str) -> None:
         """See `LineEngine`. Commands and arguments that are not known are passed over, as the protocol wants it."""
         command, _, rest = line.partition(" ")
-        values = {name: quoted or plain for name, quoted, plain in ARGUMENT.findall(rest)}
+        values = arguments(rest)
         match command:
             case "hub":
                 self.greet()
@@ -62,7 +54,7 @@ class HubEngine(LineEngine):
             case "pos":
                 self.thinker.finish()
                 text = values.get("pos", "")
-                self.set_up(self.position_of(text), values.get("moves", "").split(), text)
+                self.set_up(position_of(self.game, text), values.get("moves", "").split(), text)
             case "level":
                 self.limit = self.limit_of(values)
             case "go":
@@ -111,34 +103,13 @@ class HubEngine(LineEngine):
 
     # -- positions and moves ------------------------------------------------------------------------------------------
 
-    def position_of(self, text: str) -> Any:
-        """The position of a text: the side to move and a letter for each square."""
-        if not re.fullmatch(rf"[WB][wbWBe]{{{SQUARES}}}", text):
-            raise OutplayError(f"pos={cut(text, 60)}: give W or B, and w, b, W, B or e for each of {SQUARES} squares")
-        men: dict[str, list[str]] = {"W": [], "B": []}
-        for number, letter in enumerate(text[1:], start=1):
-            if letter != "e":
-                men[letter.upper()].append(f"{'K' * letter.isupper()}{number}")
-        return self.game.parse_state(":".join([text[0], *(colour + ",".join(own) for colour, own in men.items())]))
-
     def write_move(self, state: Any, action: int) -> str:
-        """See `LineEngine`: a capture with the squares of all that are captured."""
-        game = self.game
-        captured = game.captured(action)
-        first, last = (str(game.number(bit)) for bit in (action & 63, action >> 6 & 63))
-        if not captured:
-            return f"{first}-{last}"
-        return "x".join([first, last, *(str(game.number(bit)) for bit in squares(captured))])
+        """See `LineEngine`."""
+        return move_text(self.game, action)
 
     def read_move(self, state: Any, text: str) -> int:
-        """See `LineEngine`: captured squares come in any order."""
-        first, *rest = text.split("x")
-        wanted = (first, *rest[:1], *sorted(rest[1:]))
-        for action in self.legal:
-            own, *others = self.write_move(state, action).split("x")
-            if (own, *others[:1], *sorted(others[1:])) == wanted:
-                return action
-        return int(self.game.parse_action(state, text))
+        """See `LineEngine`."""
+        return read_move(self.game, state, self.legal, text)
 
     # -- searches -----------------------------------------------------------------------------------------------------
 
@@ -183,9 +154,7 @@ class HubEngine(LineEngine):
         """The value in men: the game's own evaluation divides by all points and one more."""
         if analysis.exact:
             return WIN * analysis.value
-        game, state = self.game, self.state
-        points = sum(game.points(pieces, state.kings, 0) for pieces in (state.mine, state.theirs))
-        return float(analysis.value * (points + 1))
+        return analysis.value * men(self.game, self.state)
 
     def answer(self, thought: Thought) -> None:
         """Tell the move, and the one that is expected next."""
