@@ -4,7 +4,9 @@
 // marks: tints below the pieces; the selection, targets, values and arrows above them.
 
 import {element, put, svgElement} from "./dom.js";
+import {bare, centre, drawnParts, flip, inItsGroup, picture, topmost} from "./drawing.js";
 import {candidates, nextCells, pick} from "./picking.js";
+import {brief, quality} from "./values.js";
 import {say} from "./words.js";
 
 const DRAG_STARTS = 6; // pixels
@@ -213,7 +215,8 @@ export class Board {
     event.stopPropagation();
   }
 
-  focus(cell) {
+  focus(cell = this.cursor) {
+    if (!this.cells.has(cell)) return;
     this.cells.get(this.cursor)?.hit.setAttribute("tabindex", -1);
     this.cursor = cell;
     const {hit} = this.cells.get(cell);
@@ -337,78 +340,5 @@ export class Board {
       const shape = [[8, -4], [neck, -4], [neck, -11], [tip, 0], [neck, 11], [neck, 4], [8, 4]].map(point => at(...point));
       return [svgElement("path", {class: look, d: `M${shape.join("L")}z`})];
     });
-  }
-}
-
-/** Whether a value is good, bad or even for the player to move. */
-export function quality({kind, share}) {
-  if (kind === "win") return "good";
-  if (kind === "loss") return "bad";
-  return kind === "draw" || Math.abs(share - 0.5) < 0.02 ? "even" : share > 0.5 ? "good" : "bad";
-}
-
-/** A value with at most two digits after the point. */
-export function brief(text) {
-  return /^[+-]?\d*\.\d{3,}$/.test(text) ? (text.startsWith("+") ? "+" : "") + Number(text).toFixed(2) : text;
-}
-
-/** The drawing without its style, which the page has; it refers to nothing outside. */
-export function picture(svg) {
-  const text = svg.replace(/<style>.*?<\/style>/gs, "");
-  return document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
-}
-
-/** A copy of something drawn, with the look of the group that it is in. */
-function inItsGroup(part) {
-  const group = part.parentNode.matches(".board") ? null : part.parentNode.cloneNode(false);
-  const copy = part.cloneNode(true);
-  group?.append(copy);
-  return group ?? copy;
-}
-
-/** A copy of a place without its look. */
-function bare(place) {
-  const copy = place.cloneNode(false);
-  for (const name of ["fill", "stroke", "stroke-opacity", "stroke-width", "class", "data-cell", "fill-opacity"]) {
-    copy.removeAttribute(name);
-  }
-  return copy;
-}
-
-function centre(place, {x, y, width, height}) {
-  const matrix = place.transform.baseVal.consolidate()?.matrix ?? {a: 1, b: 0, c: 0, d: 1, e: 0, f: 0};
-  const [right, down] = [x + width / 2, y + height / 2];
-  return {x: matrix.a * right + matrix.c * down + matrix.e, y: matrix.b * right + matrix.d * down + matrix.f};
-}
-
-function topmost(node, drawing) {
-  const board = drawing.querySelector(".board") ?? drawing;
-  while (node.parentNode !== board) node = node.parentNode;
-  return node;
-}
-
-/** All that is drawn but groups and the marks of this page. */
-function drawnParts(drawing) {
-  return [...drawing.querySelectorAll(".board *")].filter(part =>
-    part.getBBox && part.tagName !== "g" && !part.closest(".hits, .over, .under"));
-}
-
-/** Turn the board around: places and lines by half a turn, pieces and names upright to where their places are now. */
-function flip(drawing, places) {
-  const boxes = places.map(place => place.getBBox());
-  const left = Math.min(...boxes.map(box => box.x));
-  const right = Math.max(...boxes.map(box => box.x + box.width));
-  const top = Math.min(...boxes.map(box => box.y));
-  const bottom = Math.max(...boxes.map(box => box.y + box.height));
-  const [width, height] = [left + right, top + bottom];
-  const moved = drawnParts(drawing).filter(part => !places.includes(part)).map(part => [part, part.getBBox()]);
-  for (const place of places) place.setAttribute("transform", `rotate(180 ${width / 2} ${height / 2})`);
-  for (const [part, box] of moved) {
-    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-    const below = y > bottom + 24;
-    const home = boxes.find(place => x > place.x && x < place.x + place.width && y > place.y && y < place.y + place.height
-      && box.width <= 1.1 * place.width && box.height <= 1.1 * place.height);
-    const [fromX, fromY] = home ? [home.x + home.width / 2, home.y + home.height / 2] : [x, y];
-    if (!below) part.setAttribute("transform", `translate(${width - 2 * fromX} ${height - 2 * fromY})`);
   }
 }

@@ -1,7 +1,7 @@
 // What the search says of the position that is shown: the value of each action, live, and the best line.
 
 import {button, element, put} from "./dom.js";
-import {brief, quality} from "./board.js";
+import {brief, quality} from "./values.js";
 import {say} from "./words.js";
 
 const ROWS = 12;

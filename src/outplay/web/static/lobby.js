@@ -1,7 +1,7 @@
 // The first page: all games as cards, and the form that starts one.
 
 import {button, dialog, element, labelled, put, select} from "./dom.js";
-import {picture} from "./board.js";
+import {picture} from "./drawing.js";
 import {grouped} from "./games.js";
 import {say} from "./words.js";
 

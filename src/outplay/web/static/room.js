@@ -93,6 +93,7 @@ export class Room {
     this.showPosition(position);
     if (this.wantsExplore && position.explore) this.setExplore(true);
     this.wantsExplore = false;
+    if (document.activeElement === document.body) this.board.focus();
   }
 
   /** Show a position of the tree; where others play too, only one that this page has seen, and for itself alone. */

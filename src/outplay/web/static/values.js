@@ -1,0 +1,13 @@
+// What a value looks like. Colours are seen from the player to move.
+
+/** Whether a value is good, bad or even for the player to move. */
+export function quality({kind, share}) {
+  if (kind === "win") return "good";
+  if (kind === "loss") return "bad";
+  return kind === "draw" || Math.abs(share - 0.5) < 0.02 ? "even" : share > 0.5 ? "good" : "bad";
+}
+
+/** A value with at most two digits after the point. */
+export function brief(text) {
+  return /^[+-]?\d*\.\d{3,}$/.test(text) ? (text.startsWith("+") ? "+" : "") + Number(text).toFixed(2) : text;
+}
