@@ -16,7 +16,7 @@ import anyio
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -24,6 +24,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from outplay.web.lobby import Lobby
 from outplay.web.messages import LONGEST_IMPORT
 from outplay.web.page import Page
+from outplay.web.steps import policy_of
 
 LOCAL = ("127.0.0.1", "localhost", "[::1]", "::1")
 MOST_PAGES = 200
@@ -135,6 +136,12 @@ def make_app(lobby: Lobby, hosts: Collection[str] = LOCAL) -> Starlette:
     async def static(request: Request) -> Response:
         return static_file(request.path_params["name"])
 
+    async def steps(request: Request) -> Response:
+        page = lobby.pages.get(request.path_params["name"])
+        if page is None:
+            return PlainTextResponse("this page is no longer there: ask for it again", 404)
+        return HTMLResponse(page, headers={"content-security-policy": policy_of(page)})
+
     async def talk(socket: WebSocket) -> None:
         if len(pages) >= MOST_PAGES:
             await socket.close(1013, "too many pages")
@@ -156,7 +163,12 @@ def make_app(lobby: Lobby, hosts: Collection[str] = LOCAL) -> Starlette:
         yield
         await lobby.close()
 
-    routes = [Route("/", index), Route("/static/{name}", static), WebSocketRoute("/ws", talk)]
+    routes = [
+        Route("/", index),
+        Route("/static/{name}", static),
+        Route("/steps/{name}", steps),
+        WebSocketRoute("/ws", talk),
+    ]
     app = Starlette(routes=routes, lifespan=life)
     app.add_middleware(Doorkeeper, hosts=hosts)
     return app

@@ -103,8 +103,7 @@ class Explorer:
     async def _deepen(self, spot: Spot) -> None:
         """Search, first shortly, then longer, until the values are exact or the time is over."""
         name, searcher = await self._searcher(spot)
-        state = await self.searching.threads.run(state_to_search, spot)
-        await self._compile(spot, name, searcher, state)
+        state = await self._prepared(spot, name, searcher)
         used, best, seconds = 0.0, None, FIRST
         loop = asyncio.get_running_loop()
         while True:
@@ -148,15 +147,18 @@ class Explorer:
             known = self._searchers[name] = spot.game, await self.searching.threads.run(exploring, spot.game, name)
         return name, known[1]
 
-    async def _compile(self, spot: Spot, name: str, searcher: Searcher, state: Any) -> None:
-        """Compile a search before its first turn, as that takes seconds."""
+    async def _prepared(self, spot: Spot, name: str, searcher: Searcher) -> Any:
+        """The state to search, after compiling, which takes seconds and no turn."""
         mark = repr(spot.game), name
-        if mark in self.searching.compiled or "seconds" not in searcher.limits:
-            return
+        if mark in self.searching.compiled:
+            return await self.searching.threads.run(state_to_search, spot)
         note = "preparing: the rules are compiled once"
         self.show({"type": "values", "node": spot.node, "rows": [], "done": False, "note": note, "source": ""})
-        await self.searching.threads.run(lambda: searcher.analyse(state, Limit(seconds=0.0)))
+        state = await self.searching.threads.run(state_to_search, spot)
+        if "seconds" in searcher.limits:
+            await self.searching.threads.run(lambda: searcher.analyse(state, Limit(seconds=0.0)))
         self.searching.compiled.add(mark)
+        return state
 
     def _tell(self, spot: Spot, analysis: Analysis, used: float, is_done: bool) -> bool:
         """Show values; False if that failed, with what is wrong."""
@@ -198,7 +200,7 @@ class Explorer:
         if int(game.to_move(state)) == CHANCE:
             return [], False
         name, searcher = await self._searcher(spot)
-        await self._compile(spot, name, searcher, state)
+        await self._prepared(spot, name, searcher)
         async with self.searching.queue.slot(POINT) as stop:
             limit = Limit(seconds=POINT, stop=stop)
             search = searcher.search

@@ -31,7 +31,7 @@ class Call:
 
     def __init__(self, function: Callable[[], Any], loop: asyncio.AbstractEventLoop) -> None:
         self.function, self.loop, self.result = function, loop, loop.create_future()
-        self._lock, self._thread = threading.Lock(), 0
+        self._lock, self._thread, self._is_interrupted = threading.Lock(), 0, False
 
     def run(self) -> None:
         """Make the call, and tell the event loop what came of it."""
@@ -43,8 +43,9 @@ class Call:
                 value = self.function()
             finally:
                 with self._lock:
-                    thread, self._thread = self._thread, 0
-                    _raise_in(thread, None)
+                    self._thread = 0
+                for _ in range(100 if self._is_interrupted else 0):
+                    pass  # a jump back in the code: here an exception that is on its way arrives
         except BaseException as caught:  # also TooLong, between any two lines
             error = caught
         with_loop = partial(self._tell, value, error)
@@ -70,14 +71,13 @@ class Call:
         """Raise `TooLong` in the thread, if the call still runs."""
         with self._lock:
             if self._thread:
+                self._is_interrupted = True
                 _raise_in(self._thread, TooLong)
 
 
-def _raise_in(thread: int, error: type[BaseException] | None) -> None:
-    """Raise an exception in a thread of Python; None: do not raise the one that was to be raised."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(
-        ctypes.c_ulong(thread), None if error is None else ctypes.py_object(error)
-    )
+def _raise_in(thread: int, error: type[BaseException]) -> None:
+    """Raise an exception in a thread of Python. It is never taken back: Python 3.11 would then stop in loops."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
 
 
 class Guarded:

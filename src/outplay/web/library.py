@@ -4,6 +4,7 @@ A page names a game by its name here, which is never read as a path or as code.
 """
 
 import inspect
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -12,7 +13,7 @@ from typing import Any
 
 from outplay.arena.naming import LIMITED, PlayerSpec
 from outplay.arena.records.files import FORMATS, ending_of
-from outplay.games import BUILT_IN
+from outplay.games import BUILT_IN, class_names
 from outplay.games.connect_four import ConnectFour
 from outplay.rules.errors import OutplayError, RulesError
 from outplay.rules.game import Game, defines
@@ -29,6 +30,9 @@ NEEDS_A_TREE = "explicit-tree"
 """The built-in game that there is none of without its parameters."""
 SECONDS, MEGABYTES = 30.0, 16
 """The longest time for a move, and the memory of a search, that a page can ask for."""
+WITH_NUMBERS = re.compile(r"(?P<name>[a-z0-9-]+)\((?P<arguments>(?:[a-z_]+=)?[0-9a-zA-Z_=., ()-]{1,80})\)")
+GREATEST, MOST_OTHERS = 50, 100
+"""The greatest number in the parameters of a game that a page asks for, and how many such games are kept."""
 LEVELS = 10
 """The levels of a search."""
 
@@ -95,12 +99,32 @@ class Library:
         built_in = {name: Entry(name, name) for name in BUILT_IN if name != NEEDS_A_TREE}
         self.entries = {entry.name: entry for entry in named.values()} | built_in
         self.players = tuple(players)
+        self._others: dict[str, Entry] = {}
 
     def entry(self, name: str) -> Entry:
-        """The entry with this name. Raises `RulesError` if there is none."""
-        if name not in self.entries:
+        """The entry with this name: also a built-in game with other parameters, such as "go(size=13)".
+
+        Raises `RulesError` if there is none.
+        """
+        if name in self.entries:
+            return self.entries[name]
+        call = WITH_NUMBERS.fullmatch(name)
+        if call is None or call["name"] not in self.entries or self.entries[call["name"]].is_file:
             raise RulesError(f"there is no game {name!r:.60} here")
-        return self.entries[name]
+        if any(int(number) > GREATEST for number in re.findall(r"\d+", call["arguments"])):
+            raise RulesError(f"{name!r:.60}: a page cannot ask for numbers above {GREATEST}")
+        while len(self._others) >= MOST_OTHERS:
+            self._others.pop(next(iter(self._others)))
+        return self._others.setdefault(name, Entry(name, name))
+
+    def name_of(self, game: Game) -> str:
+        """The name of a game here. Raises `RulesError` if there is none."""
+        own = [entry.name for entry in self.entries.values() if entry.game is not None and entry.game == game]
+        if own:
+            return own[0]
+        call = read_call(repr(game))
+        built_in = class_names().get(call.name, "")
+        return self.entry(f"{built_in}({', '.join(call.arguments)})" if call.arguments else built_in).name
 
     def game(self, name: str) -> Game:
         """The game with this name. Raises `OutplayError` if there is none or it cannot be loaded."""

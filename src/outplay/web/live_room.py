@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from outplay.engine.analysis import Analysis
+from outplay.engine.stop import Stop
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import CHANCE
 from outplay.rules.user_code import describe_error
@@ -37,21 +38,16 @@ class Audience(Protocol):
         """Send a message, without waiting."""
 
 
-class Halted(Exception):
-    """Ends the search of a computer whose move is no longer wanted."""
-
-
 class Thought:
-    """One search of a computer, which can be halted."""
+    """One search of a computer, which can be halted: then its move is not played."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, show: Callable[[Analysis], None]) -> None:
-        self.loop, self.show, self.is_halted = loop, show, False
+    def __init__(self) -> None:
+        self.stop, self.is_halted = Stop(), False
 
-    def __call__(self, analysis: Analysis) -> None:
-        """Called in the thread of the search, ten times a second."""
-        if self.is_halted:
-            raise Halted
-        self.loop.call_soon_threadsafe(self.show, analysis)
+    def halt(self) -> None:
+        """End the search."""
+        self.is_halted = True
+        self.stop.set()
 
 
 class LiveRoom:
@@ -182,7 +178,8 @@ class LiveRoom:
             is_curve = message["type"] == "curve"
             may = self.room.may_explore(held) if is_curve else self.room.may_see_values(held)
             if may and (page.wants_curve if is_curve else page.wants_values):
-                page.send(message | {"room": self.room.id})
+                node = {"node": page.shown.get("node")} if self.room.hides else {}
+                page.send(message | {"room": self.room.id} | node)
 
     # -- computers, chance and clocks ---------------------------------------------------------------------------------
 
@@ -198,7 +195,7 @@ class LiveRoom:
     def halt(self) -> None:
         """End the search of a computer; its move is not played."""
         if self._thought is not None:
-            self._thought.is_halted = True
+            self._thought.halt()
             self._thought = None
         for task in self._tasks:
             if task is not asyncio.current_task():
@@ -220,9 +217,13 @@ class LiveRoom:
         """Search and play the move of the computer to move."""
         room, began = self.room, time.perf_counter()
         loop = asyncio.get_running_loop()
-        thought = self._thought = Thought(loop, self._show_thinking)
+        thought = self._thought = Thought()
+
+        def progress(analysis: Analysis) -> None:
+            loop.call_soon_threadsafe(self._show_thinking, analysis)
+
         try:
-            reply = await self.searches.run(room.choice(thought))
+            reply = await self.searches.run(room.choice(progress, thought.stop))
             if thought.is_halted:
                 return
             took = time.perf_counter() - began
@@ -233,8 +234,6 @@ class LiveRoom:
                 await self.change(lambda: room.resign({room.session.player or 0}))
             else:
                 await self.change(lambda: room.advance(reply.action, seconds))
-        except Halted:
-            return
         except Exception as error:  # of a user's rules or player
             self._stop(room.mover_name(), error)
         finally:

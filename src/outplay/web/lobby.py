@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import secrets
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -11,15 +12,20 @@ from outplay.engine.clock import Clock
 from outplay.pictures.show import show, text_of
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game, defines
+from outplay.rules.repetition import History
 from outplay.web.explore import Searching
 from outplay.web.fair_queue import FairQueue
+from outplay.web.game_records import imported
 from outplay.web.guarded import Guarded
 from outplay.web.library import LEVELS, Library, player_rows
 from outplay.web.live_room import LiveRoom
 from outplay.web.room import PEOPLE, PERSON, SERVER, Room, Seat
+from outplay.web.steps import step_page
 
 MOST_ROOMS = 1_000
 """The most rooms in memory; the oldest that nobody looks at makes place."""
+MOST_STEP_PAGES = 40
+"""The most pages of searches step by step that are kept."""
 LONGEST_SEARCH = 300.0
 """The most seconds of a computer's move, with compiling."""
 
@@ -34,6 +40,7 @@ class Lobby:
         self.searches = Guarded(most=2 * cores, seconds=LONGEST_SEARCH)
         self.searching = Searching(FairQueue(cores), Guarded(most=MOST_ROOMS, seconds=LONGEST_SEARCH))
         self.rooms: dict[str, LiveRoom] = {}
+        self.pages: dict[str, str] = {}  # step by step
         self._pictures: dict[str, dict[str, Any]] = {}
 
     async def greeting(self) -> dict[str, Any]:
@@ -57,6 +64,16 @@ class Lobby:
         state = game.initial_state()
         svg = show(game, state).svg() if defines(game, "picture") else None
         return {"type": "picture", "game": name, "svg": svg, "text": text_of(game, state)}
+
+    async def steps(self, room: Room, algorithm: str) -> str:
+        """The address of the page of a search from the position that a room shows."""
+        states = History.of(room.session.states)
+        page = await self.searches.run(step_page, room.game, states, algorithm)
+        while len(self.pages) >= MOST_STEP_PAGES:
+            self.pages.pop(next(iter(self.pages)))
+        name = secrets.token_urlsafe(12)
+        self.pages[name] = page
+        return f"/steps/{name}"
 
     async def open(
         self,
@@ -84,8 +101,24 @@ class Lobby:
                 moves=moves, titles=self.library.entry(name).titles,
             )  # fmt: skip
 
-        room = await self.rules.run(make)
-        return self.add(room)
+        return self.add(await self.rules.run(make))
+
+    async def open_record(self, text: str, name: str, format_name: str = "") -> tuple[LiveRoom, Sequence[str]]:
+        """A new room with the game of a record, whose seats are all people's; and what is odd about the record."""
+
+        def make() -> tuple[Room, Sequence[str]]:
+            found = imported(text, self.library.game(name) if name else None, format_name)
+            known = name if name and self.library.game(name) == found.game else self.library.name_of(found.game)
+            entry = self.library.entry(known)
+            seats = [Seat() for _ in range(found.game.players)]
+            start = None if found.record is None else found.record.start
+            room = Room(entry.load(), known, seats, {}, start=start, moves=found.moves, titles=entry.titles)
+            for action in () if found.record is None else found.record.actions:
+                room.advance(action)
+            return room, found.odd
+
+        room, odd = await self.rules.run(make)
+        return self.add(room), odd
 
     def computers(self, who: Sequence[str], game: Game) -> dict[int, Any]:
         """The players of the seats that are not people's."""

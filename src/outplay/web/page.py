@@ -3,10 +3,12 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
+from urllib.parse import quote, urlencode
 
 from outplay.rules.errors import OutplayError
 from outplay.rules.user_code import describe_error, place
 from outplay.web.explore import LONGEST, SECONDS
+from outplay.web.game_records import exported
 from outplay.web.live_room import LiveRoom
 from outplay.web.lobby import Lobby
 from outplay.web.messages import BadRequest, Request, number_of, read_request
@@ -126,6 +128,39 @@ class Page:
             "clock": room.clock is not None,
         }
 
+    async def on_import(self, request: Request) -> Message:
+        """A new room with the game of a record."""
+        live, odd = await self.lobby.open_record(request["text"], request["game"] or "", request["format"] or "")
+        return await self._enter(live, [seat.token for seat in live.room.seats]) | {"odd": list(odd)}
+
+    async def on_set_up(self, request: Request) -> Message:
+        """A new room that begins in the state of a text, with the same players."""
+        room = self._room().room
+        live = await self.lobby.open(
+            room.name, [seat.who for seat in room.seats], start=request["text"], chance=room.chance
+        )
+        return await self._enter(live, [seat.token for seat in live.room.seats])
+
+    async def on_export(self, request: Request) -> Message:
+        """The game up to the position that is shown, as the text of a record."""
+        room = self._room().room
+        self._check_seen()
+        name, text = await self.lobby.rules.run(exported, room, request["format"])
+        return {"type": "record", "format": request["format"], "name": name, "text": text}
+
+    async def on_link(self, request: Request) -> Message:
+        """The position as a link, which says how it was reached."""
+        room = self._room().room
+        self._check_seen()
+        words = {"moves": room.session.record, "start": room.start or ""}
+        query = urlencode({name: text for name, text in words.items() if text}, quote_via=quote)
+        return {"type": "link", "text": f"#/play/{quote(room.name)}{'?' * bool(query)}{query}"}
+
+    def _check_seen(self) -> None:
+        """Refuse what would show more than the seats of this page see."""
+        if self._room().room.hides:
+            raise Refused("the game hides information: wait until it is over")
+
     # -- play ---------------------------------------------------------------------------------------------------------
 
     def _room(self) -> LiveRoom:
@@ -208,3 +243,11 @@ class Page:
         self.wants_curve = request["on"]
         live.explore()
         return {}
+
+    async def on_steps(self, request: Request) -> Message:
+        """The search from the position that is shown, step by step, as the address of a page."""
+        live = self._room()
+        if not live.room.may_explore(set(self.viewer.held)):
+            raise Refused("steps are for who plays alone here")
+        address = await self.lobby.steps(live.room, request["algorithm"] or "")
+        return {"type": "steps", "url": address}

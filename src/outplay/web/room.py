@@ -12,8 +12,10 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from outplay.engine.clock import Clock
+from outplay.engine.stop import Stop
 from outplay.rules.errors import IllegalAction, OutplayError
 from outplay.rules.game import CHANCE, Game
+from outplay.rules.repetition import History
 from outplay.session import SearchPlayer, Session
 from outplay.session.players import BasePlayer, Reply, plain
 from outplay.session.view import view_of
@@ -259,16 +261,16 @@ class Room:
             return False
         return self.chance == SERVER or self.hides
 
-    def choice(self, progress: "Progress[Any]") -> "Callable[[], Reply]":
+    def choice(self, progress: "Progress[Any]", stop: Stop) -> "Callable[[], Reply]":
         """What to call, in a thread of its own, for the answer of the computer to move; the room may change meanwhile.
 
-        `progress` is called while a search runs, and may raise an error to end it.
+        `progress` is called while a search runs, and `stop` ends it.
         """
         session, mover = self.session, int(self.game.to_move(self.session.state))
         player: Any = session.players[mover]
-        states, actions, clock = session.states[:], session.actions[:], session.clock
+        states, actions, clock = History.of(session.states), session.actions[:], session.clock
         seed, random = session.random.getrandbits(31), Random(session.random.getrandbits(32))  # noqa: S311 - no secret
-        more = (progress,) if isinstance(player, SearchPlayer) else ()
+        more = {"progress": progress, "stop": stop} if isinstance(player, SearchPlayer) else {}
 
         def answer() -> Reply:
             if id(player) not in self._started and hasattr(player, "new_game"):
@@ -276,7 +278,7 @@ class Room:
             self._started.add(id(player))
             if isinstance(player, BasePlayer):
                 player.random = random
-            return plain(player.choose(view_of(session.game, states, actions, seed), clock, *more))
+            return plain(player.choose(view_of(session.game, states, actions, seed), clock, **more))
 
         return answer
 
