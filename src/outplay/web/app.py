@@ -128,7 +128,6 @@ class Pace:
 
 def make_app(lobby: Lobby, hosts: Collection[str] = LOCAL) -> Starlette:
     """The application, for the names by which this server may be called."""
-    pages: set[Page] = set()
 
     async def index(_: Request) -> Response:
         return static_file("index.html")
@@ -143,24 +142,26 @@ def make_app(lobby: Lobby, hosts: Collection[str] = LOCAL) -> Starlette:
         return HTMLResponse(page, headers={"content-security-policy": policy_of(page)})
 
     async def talk(socket: WebSocket) -> None:
-        if len(pages) >= MOST_PAGES:
+        if len(lobby.audience) >= MOST_PAGES:
             await socket.close(1013, "too many pages")
             return
         await socket.accept()
         page = Page(lobby)
-        pages.add(page)
+        lobby.audience.add(page)
         try:
             async with anyio.create_task_group() as both:
                 both.start_soon(send_all, socket, page)
                 await receive_all(socket, page)
                 both.cancel_scope.cancel()
         finally:
-            pages.discard(page)
+            lobby.audience.discard(page)
             page.close()
 
     @asynccontextmanager
     async def life(_: Any) -> AsyncIterator[None]:
+        lives = asyncio.ensure_future(lobby.live())
         yield
+        lives.cancel()
         await lobby.close()
 
     routes = [

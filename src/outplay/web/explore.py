@@ -54,8 +54,8 @@ class Searching:
 
     queue: FairQueue
     threads: Guarded
-    compiled: set[tuple[str, str]] = field(default_factory=set)
-    """The games and algorithms that have been compiled."""
+    compiled: dict[tuple[int, str], Game] = field(default_factory=dict)
+    """The games, by their ids, and the algorithms that have been compiled."""
 
 
 class Explorer:
@@ -149,7 +149,7 @@ class Explorer:
 
     async def _prepared(self, spot: Spot, name: str, searcher: Searcher) -> Any:
         """The state to search, after compiling, which takes seconds and no turn."""
-        mark = repr(spot.game), name
+        mark = id(spot.game), name
         if mark in self.searching.compiled:
             return await self.searching.threads.run(state_to_search, spot)
         note = "preparing: the rules are compiled once"
@@ -157,7 +157,7 @@ class Explorer:
         state = await self.searching.threads.run(state_to_search, spot)
         if "seconds" in searcher.limits:
             await self.searching.threads.run(lambda: searcher.analyse(state, Limit(seconds=0.0)))
-        self.searching.compiled.add(mark)
+        self.searching.compiled[mark] = spot.game
         return state
 
     def _tell(self, spot: Spot, analysis: Analysis, used: float, is_done: bool) -> bool:

@@ -6,11 +6,12 @@
 The shown position is the last one of a `Session`, which knows the rules of repetition and the clocks.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from outplay.rules.errors import IllegalAction, OutplayError
+from outplay.arena.records.replay import as_json
+from outplay.rules.errors import OutplayError
 from outplay.session import Session
 
 MOST_NODES = 20_000
@@ -79,6 +80,26 @@ class GameTree:
             self.session.append(self.nodes[step].action)
         self.node = node
 
+    def rebuild(self, moves: Sequence[Sequence[Any]], node: int) -> str:
+        """Play the parent and the action, in the words of JSON, of each position after the start, and show one of them.
+
+        Returns what no longer fits the rules: from there on, nothing is played.
+        """
+        misfit, session = "", self.session
+        try:
+            for number, (parent, written) in enumerate(moves, start=1):
+                self.go(parent)
+                action = next((action for action in session.legal if as_json(action) == written), None)
+                if action is None:
+                    return f"position {number} is left out: {written!r:.40} is not legal there by the rules"
+                mover = int(session.game.to_move(session.state))
+                session.append(action)
+                self._enter(session.actions[-1], session.names[-1], mover)
+            self.go(node)
+        except (OutplayError, ValueError, TypeError) as error:
+            misfit = str(error)
+        return misfit
+
     def path(self, node: int) -> Iterator[int]:
         """The positions from this one back to the start."""
         while node >= 0:
@@ -98,19 +119,3 @@ class GameTree:
             self.nodes.append(Node(self.node, action, name, player))
             children.append(known)
         self.node = known
-
-
-def rebuilt(session: Session, moves: list[tuple[int, Any]], node: int) -> GameTree:
-    """The tree of a game that begins as `session` does, from the parent and the action of each further node.
-
-    Raises `OutplayError` if a move is not legal by the rules as they are now.
-    """
-    tree = GameTree(session)
-    for parent, action in moves:
-        tree.go(parent)
-        if action not in session.legal:
-            raise IllegalAction(f"move {len(session.actions) + 1}, {action!r}, is not legal by these rules")
-        session.append(action)
-        tree._enter(session.actions[-1], session.names[-1], int(session.game.to_move(session.states[-2])))
-    tree.go(node)
-    return tree

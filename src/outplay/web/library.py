@@ -13,6 +13,7 @@ from typing import Any
 
 from outplay.arena.naming import LIMITED, PlayerSpec
 from outplay.arena.records.files import FORMATS, ending_of
+from outplay.check.quick import check_rules
 from outplay.games import BUILT_IN, class_names
 from outplay.games.connect_four import ConnectFour
 from outplay.rules.errors import OutplayError, RulesError
@@ -21,7 +22,7 @@ from outplay.rules.user_code import describe_error
 from outplay.session.algorithms import SEARCHES, searcher_class, suited
 from outplay.session.calls import read_call
 from outplay.session.levels import PATIENCE, Blend, LevelOrBlend, patient
-from outplay.session.load import load_game
+from outplay.session.load import load_game, path_of
 from outplay.session.players import Player, SearchPlayer
 from outplay.session.searchers import memory_option
 from outplay.web.player_titles import PlayerTitle, player_titles
@@ -63,10 +64,27 @@ class Entry:
         """The game. Raises `OutplayError` if it cannot be loaded."""
         if self.game is None:
             game = load_game(self.text)
-            self.titles = player_titles(game)
-            self.card = card_of(self, game)
-            self.game = game
+            titles = player_titles(game)
+            self.titles, self.card, self.game = titles, card_of(self, game, titles), game
         return self.game
+
+    @property
+    def file(self) -> Path | None:
+        """The file that defines it; None for a built-in game."""
+        name = read_call(self.text).name.strip()
+        match = re.fullmatch(r"(.+\.(?:py|efg|nfg|json))(?::\w+)?", name, re.DOTALL) if self.is_file else None
+        return path_of(match[1]) if match else None
+
+    def reload(self) -> None:
+        """Load the game anew, with a check of its laws; if that fails, the old one stays. Raises `OutplayError`."""
+        before, self.game = self.game, None
+        try:
+            check_rules(self.load())
+            self.error = ""
+        except Exception as error:
+            self.game = before
+            self.error = str(error) if isinstance(error, OutplayError) else describe_error(error)
+            raise OutplayError(self.error) from error
 
     def shown(self) -> dict[str, Any]:
         """The card, with what is wrong if the game cannot be loaded."""
@@ -184,7 +202,7 @@ def _short(text: str) -> str:
     return Path(call.name).name + text.strip()[len(call.name) :] if ".py" in call.name else text.strip()
 
 
-def card_of(entry: Entry, game: Game) -> dict[str, Any]:
+def card_of(entry: Entry, game: Game, titles: list[PlayerTitle]) -> dict[str, Any]:
     """What a page shows of a game before it is played."""
     algorithm = suited(game)
     return {
@@ -196,8 +214,8 @@ def card_of(entry: Entry, game: Game) -> dict[str, Any]:
         "hidden": game.hidden_information,
         "chance": game.has_chance,
         "kind": kind(game),
-        "player_names": [player.title for player in entry.titles],
-        "colours": [player.colour for player in entry.titles],
+        "player_names": [player.title for player in titles],
+        "colours": [player.colour for player in titles],
         "has_picture": defines(game, "picture"),
         "can_set_up": defines(game, "parse_state"),
         "start_text": state_text(game, game.initial_state()),

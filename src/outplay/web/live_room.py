@@ -116,9 +116,16 @@ class LiveRoom:
                 self.touched = time.monotonic()
                 await self.rules.run(action)
                 await self.show()
-                self.save(self.room)
+                await self._keep()
         finally:
             self.wake()
+
+    async def _keep(self) -> None:
+        """Write the room to the disk."""
+        try:
+            await self.rules.run(self.save, self.room)
+        except OutplayError as error:
+            self.tell(str(error))
 
     async def show(self) -> None:
         """Send each page what is new for it."""
@@ -218,6 +225,8 @@ class LiveRoom:
         room, began = self.room, time.perf_counter()
         loop = asyncio.get_running_loop()
         thought = self._thought = Thought()
+        if room.session.player is not None and not room.is_prepared(room.session.player):
+            self._say_thinking({"note": "preparing: the rules are compiled once"})
 
         def progress(analysis: Analysis) -> None:
             loop.call_soon_threadsafe(self._show_thinking, analysis)
@@ -246,15 +255,13 @@ class LiveRoom:
         self.tell(f"{who} cannot go on: {error if isinstance(error, OutplayError) else describe_error(error)}")
 
     def _show_thinking(self, analysis: Analysis) -> None:
-        if self.room.hides:
-            return
-        for page in self.pages:
-            page.send(
-                {
-                    "type": "thinking", "room": self.room.id, "depth": analysis.depth, "nodes": analysis.nodes,
-                    "simulations": analysis.simulations, "seconds": round(analysis.seconds, 2),
-                }
-            )  # fmt: skip
+        fields = {"depth": analysis.depth, "nodes": analysis.nodes, "simulations": analysis.simulations}
+        self._say_thinking(fields | {"seconds": round(analysis.seconds, 2)})
+
+    def _say_thinking(self, fields: Message) -> None:
+        """Tell what a computer does, but not where that would show who is to move."""
+        for page in [] if self.room.hides else self.pages:
+            page.send({"type": "thinking", "room": self.room.id, "note": "", **fields})
 
     def _set_alarm(self) -> None:
         if self._timer is not None:

@@ -5,6 +5,7 @@ import os
 import secrets
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from outplay import __version__
@@ -18,9 +19,12 @@ from outplay.web.fair_queue import FairQueue
 from outplay.web.game_records import imported
 from outplay.web.guarded import Guarded
 from outplay.web.library import LEVELS, Library, player_rows
-from outplay.web.live_room import LiveRoom
+from outplay.web.live_room import Audience, LiveRoom
+from outplay.web.player_titles import PlayerTitle
 from outplay.web.room import PEOPLE, PERSON, SERVER, Room, Seat
 from outplay.web.steps import step_page
+from outplay.web.store import Store, room_of
+from outplay.web.workbench import Workbench
 
 MOST_ROOMS = 1_000
 """The most rooms in memory; the oldest that nobody looks at makes place."""
@@ -33,13 +37,15 @@ LONGEST_SEARCH = 300.0
 class Lobby:
     """All rooms of a server."""
 
-    def __init__(self, library: Library) -> None:
-        self.library = library
+    def __init__(self, library: Library, folder: Path | None = None) -> None:
+        self.library, self.store = library, Store(folder)
         self.rules = Guarded()
         cores = os.cpu_count() or 1
         self.searches = Guarded(most=2 * cores, seconds=LONGEST_SEARCH)
         self.searching = Searching(FairQueue(cores), Guarded(most=MOST_ROOMS, seconds=LONGEST_SEARCH))
         self.rooms: dict[str, LiveRoom] = {}
+        self.audience: set[Audience] = set()
+        self._finding = asyncio.Lock()
         self.pages: dict[str, str] = {}  # step by step
         self._pictures: dict[str, dict[str, Any]] = {}
 
@@ -96,10 +102,12 @@ class Lobby:
             computers = self.computers(who, game)
             if time_of_each is not None and game.hidden_information:
                 raise OutplayError("a game that hides information has no clock here: who thinks would be seen")
-            return Room(
+            room = Room(
                 game, name, [Seat(each) for each in who], computers, chance=chance, clock=time_of_each, start=start,
                 moves=moves, titles=self.library.entry(name).titles,
             )  # fmt: skip
+            self.store.save(room)
+            return room
 
         return self.add(await self.rules.run(make))
 
@@ -115,6 +123,7 @@ class Lobby:
             room = Room(entry.load(), known, seats, {}, start=start, moves=found.moves, titles=entry.titles)
             for action in () if found.record is None else found.record.actions:
                 room.advance(action)
+            self.store.save(room)
             return room, found.odd
 
         room, odd = await self.rules.run(make)
@@ -133,19 +142,44 @@ class Lobby:
             oldest = min(idle, key=lambda live: live.touched)
             oldest.halt()
             del self.rooms[oldest.room.id]
-        live = self.rooms[room.id] = LiveRoom(room, self.rules, self.searches, self.searching, self.save)
+        live = self.rooms[room.id] = LiveRoom(room, self.rules, self.searches, self.searching, self.store.save)
         return live
 
-    def save(self, room: Room) -> None:
-        """Write a room to the disk."""
-
     async def find(self, name: str) -> LiveRoom:
-        """The room with this name. Raises `OutplayError` if there is none."""
-        if name not in self.rooms:
-            raise OutplayError("there is no such game here; perhaps it was played long ago")
+        """The room with this name, in memory or on the disk. Raises `OutplayError` if there is none."""
+        async with self._finding:
+            if name not in self.rooms:
+                found = await self.rules.run(self._load, name)
+                if found is None:
+                    raise OutplayError("there is no such game here; perhaps it was played long ago")
+                self.add(found)
         live = self.rooms[name]
         live.touched = time.monotonic()
         return live
+
+    def _load(self, name: str) -> Room | None:
+        data = self.store.load(name)
+        return None if data is None else room_of(data, self.rules_called, self.computers)[0]
+
+    def rules_called(self, name: str) -> tuple[Game, Sequence[PlayerTitle]]:
+        """The game with this name, and what its players are called."""
+        entry = self.library.entry(name)
+        return entry.load(), entry.titles
+
+    # -- pages --------------------------------------------------------------------------------------------------------
+
+    def tell_all(self, message: dict[str, Any]) -> None:
+        """Send a message to all pages."""
+        for page in self.audience:
+            page.send(message)
+
+    def forget_picture(self, name: str) -> None:
+        """Draw the start of a game anew when it is asked for."""
+        self._pictures.pop(name, None)
+
+    async def live(self) -> None:
+        """What the server does besides answering, for ever."""
+        await Workbench(self).watch()
 
     async def close(self) -> None:
         """End all searches."""

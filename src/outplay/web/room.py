@@ -99,10 +99,12 @@ class Room:
         self.resigned: int | None = None
         self._started = set[int]()  # the computers that know that the game has begun
 
-    def new_session(self, game: Game, computers: dict[int, Any], moves: str = "") -> Session:
+    def new_session(
+        self, game: Game, computers: dict[int, Any], moves: str = "", clocks: "Sequence[Clock] | None" = None
+    ) -> Session:
         """A session of `game` at the start of this room."""
         start = None if self.start is None else game.parse_state(self.start)
-        return Session(game, start=start, moves=moves, players=computers, clocks=self.clock)
+        return Session(game, start=start, moves=moves, players=computers, clocks=clocks or self.clock)
 
     # -- where the game stands ----------------------------------------------------------------------------------------
 
@@ -248,6 +250,10 @@ class Room:
             raise Refused(f"you cannot {what}: others play in this game too")
 
     # -- what computers, chance and the clock do ----------------------------------------------------------------------
+
+    def is_prepared(self, player: int) -> bool:
+        """Whether a computer has begun to play; before its first move, a search is compiled."""
+        return id(self.session.players[player]) in self._started
 
     @property
     def awaits_computer(self) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import uvicorn
 
+from outplay.compile.cache import folder as cache_folder
 from outplay.rules.errors import OutplayError
 from outplay.web.app import LOCAL, make_app
 from outplay.web.library import Library
@@ -33,7 +34,7 @@ def run(
 ) -> None:
     """Serve until Ctrl-C or SIGTERM. Raises `OutplayError` if a game is wrong or no port is free."""
     library = Library(games, players)
-    lobby = Lobby(library)
+    lobby = Lobby(library, folder or games_folder())
     listener = listening(host, port)
     number = listener.getsockname()[1]
     names = [*LOCAL, *allowed, *([] if host in EVERYWHERE else [f"[{host}]" if ":" in host else host])]
@@ -44,7 +45,7 @@ def run(
         log_level="warning",
         ws_max_size=LONGEST_IMPORT + 2000,
         ws_per_message_deflate=False,
-        timeout_graceful_shutdown=0,
+        timeout_graceful_shutdown=1,
         server_header=False,
     )
     url = f"http://{'127.0.0.1' if host in EVERYWHERE else f'[{host}]' if ':' in host else host}:{number}/"
@@ -52,6 +53,12 @@ def run(
     if opens:
         threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
     uvicorn.Server(config).run(sockets=[listener])
+
+
+def games_folder() -> Path | None:
+    """Where games are kept if nobody says; None if there is no cache."""
+    cache = cache_folder()
+    return None if cache is None else cache / "games"
 
 
 def listening(host: str, port: int) -> socket.socket:
