@@ -1,7 +1,7 @@
 // What the search says of the position that is shown: the value of each action, live, and the best line.
 
 import {button, element, put} from "./dom.js";
-import {brief, quality} from "./values.js";
+import {brief, quality, short} from "./values.js";
 import {say} from "./words.js";
 
 const ROWS = 12;
@@ -28,14 +28,16 @@ export class Explore {
     return this.switch.checked;
   }
 
-  turn(on) {
+  turn(on, {over}) {
     this.switch.checked = on;
     this.details.hidden = !on;
-    if (on) this.wait();
+    if (on) this.wait({over});
   }
 
-  wait() {
-    put(this.summary, say("searching"));
+  /** Until values of a new position come; none come if the game is over. */
+  wait({over = false} = {}) {
+    this.more.hidden = over;
+    put(this.summary, say(over ? "no values" : "searching"));
     put(this.rows);
     put(this.line);
   }
@@ -88,9 +90,4 @@ function interval(row) {
   point.style.left = `${100 * row.share}%`;
   scale.append(bar, point);
   return scale;
-}
-
-function short(number) {
-  if (number < 10_000) return String(number);
-  return number < 1e6 ? `${Math.round(number / 1e3)} k` : `${(number / 1e6).toPrecision(3)} M`;
 }

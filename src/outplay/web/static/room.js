@@ -7,6 +7,7 @@ import {button, element, put} from "./dom.js";
 import {Explore} from "./explore.js";
 import {icon} from "./icons.js";
 import {Tree} from "./tree.js";
+import {short} from "./values.js";
 import {say} from "./words.js";
 
 export class Room {
@@ -27,6 +28,7 @@ export class Room {
     this.bar = element("div", {"aria-hidden": "true", hidden: true}, element("div"));
     this.players = element("section", {class: "players", "aria-label": say("opponent")});
     this.status = element("p", {class: "status", role: "status", "aria-live": "polite"});
+    this.progress = element("p", {class: "progress faint"});
     this.notes = element("p", {class: "notes faint"});
     this.problem = element("p", {class: "error", role: "alert"});
     this.actions = element("div", {class: "row wrap actions", role: "group", "aria-label": say("actions")});
@@ -35,7 +37,7 @@ export class Room {
       element("input", {"aria-label": say("type move"), placeholder: say("type move"), autocomplete: "off", spellcheck: "false"}));
     this.boardText = element("pre", {class: "board-text"});
     this.asText = element("details", {}, element("summary", {}, say("text board")), this.boardText);
-    this.panel = element("div", {class: "panel"}, this.players, this.status, this.problem, this.actions, this.explore.node, this.curve.node,
+    this.panel = element("div", {class: "panel"}, this.players, this.status, this.progress, this.problem, this.actions, this.explore.node, this.curve.node,
       this.tree.node, this.tools, element("div", {class: "below"}, this.typed, this.notes, this.asText));
     this.node = element("main", {class: "room", id: "main", tabindex: -1}, element("div", {class: "table"}, this.bar, this.board.node), this.panel);
   }
@@ -129,7 +131,7 @@ export class Room {
     this.takeSeats(this.room.seats);
     this.showActions([]);
     this.showStatus();
-    if (this.explore.on && isNew) this.explore.wait();
+    if (this.explore.on && isNew) this.explore.wait({over: position.turn === "over"});
     this.typed.hidden = !actions.length;
     this.tree.node.hidden = this.room.game.hidden && position.turn !== "over";
     this.showTools();
@@ -146,6 +148,7 @@ export class Room {
       fault: () => "",
     };
     const now = this.looksBack ? say("looking back") : says[turn]();
+    if (!thinking) this.progress.textContent = "";
     this.status.className = `status ${this.looksBack ? "back" : turn}`;
     put(this.status, last && element("span", {class: "last-move"}, this.moveText(last)), element("strong", {}, now));
   }
@@ -191,8 +194,10 @@ export class Room {
     }, 200);
   }
 
-  thinking({depth, nodes}) {
-    if (this.position.turn === "computer") this.status.dataset.search = [depth && say("depth", {depth}), nodes && say("nodes", {nodes})].filter(Boolean).join(" · ");
+  /** What the computer to move has searched so far. */
+  thinking({depth, nodes, simulations, note}) {
+    const count = simulations || nodes;
+    this.progress.textContent = note || [depth && say("depth", {depth}), count && say("nodes", {nodes: short(count)})].filter(Boolean).join(" · ");
   }
 
   // -- acting ----------------------------------------------------------------------------------------------------------
@@ -232,7 +237,7 @@ export class Room {
   // -- exploring -------------------------------------------------------------------------------------------------------
 
   async setExplore(on) {
-    this.explore.turn(on);
+    this.explore.turn(on, {over: this.position.turn === "over"});
     this.panel.classList.toggle("exploring", on);
     this.bar.hidden = !on || this.room.seats.length !== 2;
     [this.bar.firstChild.className, this.bar.className] = this.room.seats.map(({colour}, player) => `${player ? "bar" : "share"} ${colour}`);

@@ -11,3 +11,9 @@ export function quality({kind, share}) {
 export function brief(text) {
   return /^[+-]?\d*\.\d{3,}$/.test(text) ? (text.startsWith("+") ? "+" : "") + Number(text).toFixed(2) : text;
 }
+
+/** A large number in a few letters. */
+export function short(number) {
+  if (number < 10_000) return String(number);
+  return number < 1e6 ? `${Math.round(number / 1e3)} k` : `${(number / 1e6).toPrecision(3)} M`;
+}

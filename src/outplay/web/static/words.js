@@ -94,3 +94,9 @@ export function remember(key, value) {
 export function remembered(key) {
   try { return localStorage.getItem(`outplay-${key}`); } catch { return null; }
 }
+
+/** The texts that one language has and another has not; none, or a test fails. */
+export function missingWords() {
+  const all = new Set(Object.values(LANGUAGES).flatMap(words => Object.keys(words)));
+  return Object.entries(LANGUAGES).flatMap(([name, words]) => [...all].filter(key => !(key in words)).map(key => `${name}: ${key}`));
+}
