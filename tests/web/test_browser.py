@@ -25,15 +25,19 @@ HEXAPAWN = Path(__file__).parents[2] / "examples" / "hexapawn.py"
 SMALL_STAR = "chinese-checkers(camp=3)"
 NEEDS_PARAMETERS = "explicit-tree"
 
-OPTIONS = """
+TURN = """
+const [share, preferred] = [arguments[0] ?? 0, arguments[1] ?? []];
 const page = document.querySelector(".room");
 const dialog = document.querySelector("dialog[open]");
 const status = page.querySelector(".status");
-const choices = dialog ? [...dialog.querySelectorAll(".choices button")]
+const all = dialog ? [...dialog.querySelectorAll(".choices button")]
   : [...page.querySelectorAll(".hit.next"), ...page.querySelectorAll(".actions button.action")];
-return {turn: status.className.split(" ")[1], text: status.textContent, choices};
+const liked = all.filter(choice => preferred.includes(choice.textContent));
+const choices = liked.length ? liked : all;
+const choice = choices[Math.floor(share * choices.length)] ?? null;
+return {turn: status.className.split(" ")[1], text: status.textContent, count: all.length, choice};
 """
-"""Whose turn it is, and all that can be clicked to play."""
+"""Whose turn it is, how much can be clicked to play, and one of that; a preferred one if there is one."""
 
 
 def program(*names):
@@ -127,14 +131,17 @@ class PageInBrowser:
         self.find("dialog .primary").click()
         self.wait(".status strong")
 
-    def turn(self, seconds=60):
+    def turn(self, share=0.0, prefer=()):
         """Wait until something can be clicked, or the game is over."""
 
         def ready():
-            now = self.browser.execute_script(OPTIONS)
-            return now if now["choices"] or now["turn"] in ("over", "fault") else None
+            now = self.now(share, prefer)
+            return now if now["choice"] or now["turn"] in ("over", "fault") else None
 
-        return self.until(ready, seconds, "a turn")
+        return self.until(ready, what="a turn")
+
+    def now(self, share=0.0, prefer=()):
+        return self.browser.execute_script(TURN, share, prefer)
 
     def click(self, cell):
         self.find(f'.hit[data-cell="{cell}"]').click()
@@ -152,12 +159,11 @@ class PageInBrowser:
         from selenium.common.exceptions import WebDriverException
 
         for _ in range(most):
-            now = self.turn()
+            now = self.turn(random.random(), prefer)
             if now["turn"] in ("over", "fault"):
                 return now["text"]
-            preferred = [choice for choice in now["choices"] if choice.text in prefer]
             try:
-                random.choice(preferred or now["choices"]).click()
+                now["choice"].click()
             except WebDriverException as error:  # it was gone before the click
                 if "stale" not in str(error) and "not clickable" not in str(error):
                     raise
@@ -203,7 +209,7 @@ def test_a_game_against_the_search_is_played_to_its_end_by_clicks(open_page, gam
     page = open_page()
     page.start(game, level=level)
     end = page.click_on_anything(Random(1))
-    assert re.search("win|draw|mate|over", end), end
+    assert re.search("wins|draw|1-0|0-1|1/2", end), end
     assert len(page.moves()) >= 4
 
 
@@ -211,7 +217,7 @@ def test_go_is_played_to_its_end_by_clicks(open_page):
     page = open_page()
     page.start("go", level="mcts(level=2)")
     page.click_on_anything(Random(1), most=10)
-    end = page.click_on_anything(Random(1), prefer=("pass",))
+    end = page.click_on_anything(Random(1), prefer=["pass"])
     assert "win" in end
     assert "pass" in page.moves()
 
@@ -226,10 +232,10 @@ def test_kuhn_poker_in_two_windows_shows_each_seat_its_own_card_alone(open_page)
     seen = [page.text(".board") for page in pages]
     assert seen[0] != seen[1]  # K, Q or J
     random = Random(1)
-    while "over" not in (turns := [page.browser.execute_script(OPTIONS) for page in pages])[0]["turn"]:
-        for now in turns:
-            if now["choices"]:
-                random.choice(now["choices"]).click()
+    while first.now()["turn"] != "over":
+        for page in pages:
+            if choice := page.now(random.random())["choice"]:
+                choice.click()
                 time.sleep(0.3)
     first.until(lambda: first.text(".status strong") == second.text(".status strong"))
     assert "win" in first.text(".status")
@@ -239,8 +245,8 @@ def test_kuhn_poker_in_two_windows_shows_each_seat_its_own_card_alone(open_page)
 def test_every_built_in_game_is_played_by_clicks_alone(open_page, game):
     page = open_page()
     page.start(game, opponent="computer", level="random")
-    end = page.click_on_anything(Random(1), most=120)
-    assert page.browser.execute_script(OPTIONS)["turn"] != "fault", end
+    end = page.click_on_anything(Random(1), most=300)
+    assert page.now()["turn"] != "fault", end
 
 
 # -- choosing actions -------------------------------------------------------------------------------------------------
@@ -321,7 +327,7 @@ def test_a_position_is_set_up_from_its_text(open_page):
     page.find("dialog .primary").click()
     page.until(lambda: not page.all("dialog"))
     page.play("a1 a8")
-    page.until(lambda: page.browser.execute_script(OPTIONS)["turn"] == "over")
+    page.until(lambda: page.now()["turn"] == "over")
     assert page.text(".status strong") == "1-0"
 
 
@@ -351,10 +357,13 @@ def test_values_equal_those_of_the_library(open_page):
     page.go(f"play/connect-four?moves={moves.replace(' ', ',')}")
     page.wait(".switch").click()
     page.until(lambda: "proved" in page.text(".summary"))
-    shown = page.all(".values tbody th")
-    values = {session.game.action_name(session.state, action): value for action, value in expected.values.items()}
-    assert sorted(cell.text for cell in shown) == sorted(values)
-    assert values[shown[0].text] == expected.value
+    shown = {
+        row.find_element("css selector", "th").text: row.find_element("css selector", ".badge").get_attribute("class")
+        for row in page.all(".values tbody tr")
+    }
+    words = {1: "badge good", 0: "badge even", -1: "badge bad"}
+    assert shown == {row.name: words[(row.value > 0) - (row.value < 0)] for row in expected.actions}
+    assert next(iter(shown)) in [row.name for row in expected.actions if row.value == expected.value]
 
 
 def test_the_search_is_watched_step_by_step_in_a_frame_of_its_own(open_page):
