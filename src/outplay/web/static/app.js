@@ -11,6 +11,7 @@ import {Room} from "./room.js";
 import {chooseLanguage, language, remember, remembered, say} from "./words.js";
 
 chooseLanguage();
+document.documentElement.lang = language === "zh" ? "zh-Hans" : "en";
 const page = document.querySelector(".outplay-page");
 const header = element("header", {class: "top"});
 const notice = element("div", {class: "notice", role: "status", "aria-live": "polite"});
@@ -56,12 +57,15 @@ function receive(message) {
   else if (room) room.receive(message);
 }
 
+/** A game's file was edited: offer a game by the new rules, or say what is wrong with them. */
 function showReloaded({game, ok, text, line}) {
   const title = hello.games.find(({name}) => name === game)?.title ?? game;
   const close = button(icon("close"), () => put(notice), {class: "quiet", "aria-label": say("close")});
+  const again = ok && screen === room && room?.room.game.name === game
+    && button(say("play new rules"), async () => enterRoom(await request("open", {game, seats: room.room.seats.map(({who}) => who)})), {class: "primary"});
   const words = ok ? say("rules changed", {game: title})
-    : [element("strong", {}, say("rules wrong", {game: title})), line ? ` ${say("line", {line})}: ` : " ", element("code", {}, text)];
-  put(notice, element("p", {class: ok ? "good" : "error"}, words, close));
+    : [element("strong", {}, say("rules wrong", {game: title}), line ? ` ${say("line", {line})}` : ""), element("pre", {}, text)];
+  put(notice, element("div", {class: ok ? "news" : "news error"}, element("div", {}, words), again, close));
 }
 
 function showHeader(title) {
@@ -146,6 +150,7 @@ function enterRoom(opened, {explore, replace = false} = {}) {
 }
 
 function showRoom(opened, {explore} = {}) {
+  put(notice);
   opened = {...opened, game: described(opened.game)};
   form?.close();
   if (!(screen instanceof Room)) {

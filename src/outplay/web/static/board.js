@@ -257,7 +257,7 @@ export class Board {
     for (const [cell, {hit}] of this.cells) {
       const isNext = next.has(cell);
       hit.setAttribute("class", isNext || (this.drops && this.isNext(cell)) ? "hit next" : "hit");
-      hit.setAttribute("tabindex", cell === this.cursor ? 0 : -1);
+      hit.setAttribute("tabindex", cell === this.cursor && (next.size || this.node.contains(document.activeElement)) ? 0 : -1);
       hit.setAttribute("aria-disabled", !isNext && !this.chosen.includes(cell));
       hit.setAttribute("aria-pressed", this.chosen.includes(cell));
       const parts = [cell, this.contents[cell], isNext && say(this.chosen.length ? "target" : "can move")];
@@ -299,7 +299,7 @@ export class Board {
     const isWhole = row => row.cells.length === this.chosen.length + 1;
     return this.bestRows().filter(([cell, row]) => isWhole(row) && this.cells.get(cell).width > 22).map(([cell, row]) => {
       const {x, y, width, height} = this.cells.get(cell);
-      const text = brief(row.value_text);
+      const text = brief(row.value_text).split(" ")[0]; // without the unit, such as discs
       return svgElement("text", {class: "cell-value", x, y: y + height / 2 - 4, "font-size": Math.min(13, 1.5 * width / Math.max(3, text.length))}, text);
     });
   }

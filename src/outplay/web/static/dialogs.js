@@ -65,7 +65,8 @@ export function saveRecord(formats, write) {
   };
   const format = select(formats.map(name => [name, name.toUpperCase()]), formats[0], {onchange: show});
   const copy = button(say("copy"), () => { text.select(); navigator.clipboard?.writeText(text.value); copy.textContent = say("copied"); });
-  dialog(say("export"), say("close"), labelled(say("format"), format), text, problem, element("div", {class: "row end"}, copy, link));
+  dialog(say("export"), say("close"), element("div", {class: "stack"},
+    labelled(say("format"), format), text, problem, element("div", {class: "row end"}, copy, link)));
   show();
 }
 
@@ -74,10 +75,15 @@ export function stepPage(algorithms, open) {
   const frame = element("iframe", {sandbox: "allow-scripts", title: say("steps")});
   const problem = element("p", {class: "error", role: "alert"});
   const show = async () => {
-    problem.textContent = "";
+    problem.className = "faint";
+    problem.textContent = say("searching");
     try {
-      frame.src = (await open(algorithm.value)).url;
+      const {url, html} = await open(algorithm.value);
+      if (html) frame.srcdoc = html;
+      else frame.src = url;
+      problem.textContent = "";
     } catch (error) {
+      problem.className = "error";
       problem.textContent = error.message;
     }
   };

@@ -93,9 +93,9 @@ export class Room {
     this.latest = position.node;
     this.seen.set(position.node, position);
     this.showPosition(position);
-    if (this.wantsExplore && position.explore) this.setExplore(true);
+    if (this.wantsExplore && !this.explore.node.hidden) this.setExplore(true);
     this.wantsExplore = false;
-    if (document.activeElement === document.body) this.board.focus();
+    if (document.activeElement === document.body && this.playable.some(({cells}) => cells.length)) this.board.focus();
   }
 
   /** Show a position of the tree; where others play too, only one that this page has seen, and for itself alone. */
@@ -125,7 +125,7 @@ export class Room {
     this.asText.hidden = !position.svg;
     put(this.notes, (position.notes ?? []).join(" · "));
     if (isNew || position.fault) this.showProblem(position.fault ?? "");
-    this.explore.node.hidden = !position.explore;
+    this.explore.node.hidden = !(position.values ?? position.explore);
     this.tree.mark(position.node);
     this.curve.mark(position.node);
     this.takeSeats(this.room.seats);
@@ -171,7 +171,7 @@ export class Room {
     if (!this.position) return;
     put(this.players, seats.map(seat => {
       const isToMove = this.position.player === seat.player && this.position.turn !== "over";
-      const name = seat.who === "person" ? say(seat.mine && this.mine().length === 1 ? "you" : "person") : seat.name ?? seat.who;
+      const name = seat.who === "person" ? say(seat.mine && this.mine().length === 1 ? "you" : "person") : playerName(seat.who);
       const clock = this.position.clocks?.[seat.player];
       return element("div", {class: isToMove ? "seat to-move" : "seat", "aria-current": isToMove && "true"},
         mark(seat),
@@ -267,8 +267,8 @@ export class Room {
     put(this.tools,
       explore && tool("undo", () => this.act("undo")),
       this.mine().length > 0 && game.players > 1 && turn !== "over" && tool("resign", () => ask(say("resign sure"), yes => yes && this.act("resign"))),
-      game.has_picture && !game.drops && tool("flip", () => this.turnBoard()),
-      tool("share", () => this.share()),
+      game.has_picture && !game.drops && !game.hidden && tool("flip", () => this.turnBoard()),
+      this.address && tool("share", () => this.share()),
       tool("new game", () => this.onnew(game)),
       game.can_set_up && !game.hidden && tool("set up", () => this.setUp()),
       game.formats?.length > 0 && tool("export", () => saveRecord(game.formats, format => this.request("export", {format}))),
@@ -324,6 +324,11 @@ export class Room {
 /** The colour of a player's pieces; a ring if it is not known. */
 function mark({colour}) {
   return element("span", {class: colour ? `mark ${colour}` : "mark", "aria-hidden": "true"});
+}
+
+/** A player's text in words: `alpha-beta(level=3)` is alpha-beta, level 3. */
+function playerName(text) {
+  return text.replace(/\((.*)\)$/, ", $1").replaceAll("=", " ");
 }
 
 function titleOf({title, player}) {

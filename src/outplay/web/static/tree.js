@@ -105,7 +105,7 @@ export class Tree {
       numbered = true;
       for (const other of others) {
         const before = other.player === 0 && isFirst ? round - 1 : round;
-        parts.push(element("div", {class: "variation"}, this.variation(other, before)));
+        parts.push(element("div", {class: "variation", role: "group", "aria-label": say("variation")}, this.variation(other, before)));
         numbered = false;
       }
       node = main;
