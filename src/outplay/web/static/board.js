@@ -6,7 +6,7 @@
 import {element, put, svgElement} from "./dom.js";
 import {bare, centre, drawnParts, flip, inItsGroup, picture, topmost} from "./drawing.js";
 import {candidates, nextCells, pick} from "./picking.js";
-import {brief, quality} from "./values.js";
+import {brief, quality, withoutUnit} from "./values.js";
 import {say} from "./words.js";
 
 const DRAG_STARTS = 6; // pixels
@@ -299,7 +299,7 @@ export class Board {
     const isWhole = row => row.cells.length === this.chosen.length + 1;
     return this.bestRows().filter(([cell, row]) => isWhole(row) && this.cells.get(cell).width > 22).map(([cell, row]) => {
       const {x, y, width, height} = this.cells.get(cell);
-      const text = brief(row.value_text).split(" ")[0]; // without the unit, such as discs
+      const text = withoutUnit(brief(row.value_text));
       return svgElement("text", {class: "cell-value", x, y: y + height / 2 - 4, "font-size": Math.min(13, 1.5 * width / Math.max(3, text.length))}, text);
     });
   }

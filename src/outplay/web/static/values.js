@@ -9,7 +9,14 @@ export function quality({kind, share}) {
 
 /** A value with at most two digits after the point. */
 export function brief(text) {
-  return /^[+-]?\d*\.\d{3,}$/.test(text) ? (text.startsWith("+") ? "+" : "") + Number(text).toFixed(2) : text;
+  if (!/^[+-]?\d*\.\d{3,}$/.test(text)) return text;
+  const rounded = Number(text).toFixed(2);
+  return Number(rounded) === 0 ? "0.00" : text.startsWith("+") ? `+${rounded}` : rounded;
+}
+
+/** The number of a value such as `+1.34 discs`; other texts as they are. */
+export function withoutUnit(text) {
+  return text.match(/^[+-]?[\d.]+(?= )/)?.[0] ?? text;
 }
 
 /** A large number in a few letters. */
