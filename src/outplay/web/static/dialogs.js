@@ -1,6 +1,7 @@
 // The dialogs of a game: which of several actions, links, set-up, records, steps, a question.
 
-import {button, dialog, element, labelled, select} from "./dom.js";
+import {dialog} from "./dialog.js";
+import {button, element, labelled, select} from "./dom.js";
 import {say} from "./words.js";
 
 /** Ask which of several actions that look the same on the board is meant. */

@@ -1,7 +1,5 @@
 // Making elements. Texts become text nodes, never HTML, so that no name of a game or a move can be a script.
 
-import {icon} from "./icons.js";
-
 const SVG = "http://www.w3.org/2000/svg";
 
 /** An HTML element: `on…` are listeners, other attributes are set as such; `true` is "", false and null are left out. */
@@ -40,16 +38,4 @@ export function select(options, chosen, attributes = {}) {
 /** Replace the children of a node; empty ones are left out. */
 export function put(node, ...children) {
   node.replaceChildren(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false));
-}
-
-/** A modal dialog that is removed once it is closed. */
-export function dialog(title, closeLabel, ...children) {
-  const heading = element("h2", {id: "dialog-title", tabindex: -1, autofocus: true}, title);
-  const box = element("dialog", {"aria-labelledby": "dialog-title"},
-    element("header", {}, heading, button(icon("close"), () => box.close(), {class: "quiet", "aria-label": closeLabel})), children);
-  box.addEventListener("close", () => box.remove());
-  box.addEventListener("click", event => { if (event.target === box) box.close(); });
-  document.querySelector(".outplay-page").append(box);
-  box.showModal();
-  return box;
 }

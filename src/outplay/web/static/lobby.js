@@ -1,6 +1,7 @@
 // The first page: all games as cards, and the form that starts one.
 
-import {button, dialog, element, labelled, put, select} from "./dom.js";
+import {dialog} from "./dialog.js";
+import {button, element, labelled, put, select} from "./dom.js";
 import {picture} from "./drawing.js";
 import {grouped} from "./games.js";
 import {say} from "./words.js";

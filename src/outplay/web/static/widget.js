@@ -18,7 +18,7 @@ function render({model, el}) {
     onclose: () => {},
   });
   const room = new Room({request, onroom: show, onnew: startGame});
-  el.append(element("div", {class: "outplay-page in-notebook"}, room.node));
+  el.append(element("div", {class: "outplay-page in-notebook", "data-lm-suppress-shortcuts": "true"}, room.node));
   request("open", model.get("opening")).then(
     opened => show(opened, {explore: model.get("explores")}),
     error => el.replaceChildren(element("pre", {}, error.message)),
