@@ -3,13 +3,13 @@
 from random import Random
 
 import pytest
-from web.talk import served, talk
 
 from outplay import AlphaBeta
 from outplay.games import BUILT_IN
 from outplay.session import Session
 from outplay.session.load import load_game
 from outplay.web.library import NEEDS_A_TREE
+from web.talk import served, talk
 
 GAMES = [name for name in BUILT_IN if name != NEEDS_A_TREE]
 

@@ -30,6 +30,8 @@ LOCAL = ("127.0.0.1", "localhost", "[::1]", "::1")
 MOST_PAGES = 200
 RATE, BURST = 30.0, 60.0
 """The messages a second that a page may send, and how many at once."""
+LAST_WORDS = 2.0
+"""The seconds for the last messages to a page."""
 TYPES = {
     ".html": "text/html",
     ".css": "text/css",
@@ -152,7 +154,8 @@ def make_app(lobby: Lobby, hosts: Collection[str] = LOCAL) -> Starlette:
             async with anyio.create_task_group() as both:
                 both.start_soon(send_all, socket, page)
                 await receive_all(socket, page)
-                both.cancel_scope.cancel()
+                page.send(None)
+                both.cancel_scope.deadline = anyio.current_time() + LAST_WORDS
         finally:
             lobby.audience.discard(page)
             page.close()
@@ -191,6 +194,5 @@ async def receive_all(socket: WebSocket, page: Page) -> None:
             data = await socket.receive_text()
             if not pace.is_kept() or len(data) > LONGEST_IMPORT + 1000:
                 page.send({"type": "gone", "reason": "too many or too long messages"})
-                page.send(None)
                 return
             await page.receive(data)

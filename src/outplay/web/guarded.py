@@ -88,8 +88,8 @@ class Guarded:
     42
     """
 
-    def __init__(self, most: int = 16, seconds: float = SECONDS) -> None:
-        self.most, self.seconds = most, seconds
+    def __init__(self, most: int = 16, seconds: float | None = None) -> None:
+        self.most, self.seconds = most, SECONDS if seconds is None else seconds
         self._free: asyncio.Semaphore | None = None
 
     async def run(self, function: Callable[..., R], *arguments: Any) -> R:

@@ -61,9 +61,11 @@ class Entry:
     card: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def load(self) -> Game:
-        """The game. Raises `OutplayError` if it cannot be loaded."""
+        """The game, whose laws are checked if it is the user's own. Raises `OutplayError` if something is wrong."""
         if self.game is None:
             game = load_game(self.text)
+            if self.is_file:
+                check_rules(game)
             titles = player_titles(game)
             self.titles, self.card, self.game = titles, card_of(self, game, titles), game
         return self.game
@@ -79,7 +81,7 @@ class Entry:
         """Load the game anew, with a check of its laws; if that fails, the old one stays. Raises `OutplayError`."""
         before, self.game = self.game, None
         try:
-            check_rules(self.load())
+            self.load()
             self.error = ""
         except Exception as error:
             self.game = before

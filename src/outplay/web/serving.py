@@ -4,6 +4,7 @@ import socket
 import threading
 import webbrowser
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import uvicorn
@@ -52,7 +53,8 @@ def run(
     say(f"The board is at {url}   (Ctrl-C ends it)")
     if opens:
         threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
-    uvicorn.Server(config).run(sockets=[listener])
+    with suppress(KeyboardInterrupt):  # which uvicorn passes on after it has ended
+        uvicorn.Server(config).run(sockets=[listener])
 
 
 def games_folder() -> Path | None:
