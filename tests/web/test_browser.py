@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
@@ -45,12 +46,18 @@ def program(*names):
     return next((path for name in names if (path := shutil.which(name))), None)
 
 
+def serve(*arguments, port=0):
+    """A server, and the address of its page."""
+    command = [sys.executable, "-m", "outplay", "serve", *map(str, arguments), "--no-open", "--port", str(port)]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"})
+    return server, re.search(r"http://\S+/", server.stdout.readline()).group()
+
+
 @pytest.fixture(scope="module")
 def address():
     """A server with the built-in games, hexapawn and a small star."""
-    command = [sys.executable, "-m", "outplay", "serve", str(HEXAPAWN), SMALL_STAR, "--no-open", "--port", "0"]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"})
-    yield re.search(r"http://\S+/", server.stdout.readline()).group()
+    server, address = serve(HEXAPAWN, SMALL_STAR)
+    yield address
     server.terminate()
     server.wait(10)
 
@@ -92,6 +99,7 @@ class PageInBrowser:
 
     def __init__(self, browser, address):
         self.browser, self.address = browser, address
+        self.expected = "nothing"  # what the console may say
 
     def go(self, hash_=""):
         self.browser.get(self.address + "#/")
@@ -124,7 +132,8 @@ class PageInBrowser:
         self.wait("dialog .primary")
         for name, value in fields.items():
             self.browser.execute_script(
-                "const field = document.querySelector(`dialog [name='${arguments[0]}']`); field.value = arguments[1];"
+                "const field = document.querySelector(`dialog [name='${arguments[0]}']`);"
+                "if (field.type === 'checkbox') field.checked = arguments[1]; else field.value = arguments[1];"
                 "field.dispatchEvent(new Event('change'))",
                 name, value,
             )  # fmt: skip
@@ -144,7 +153,11 @@ class PageInBrowser:
         return self.browser.execute_script(TURN, share, prefer)
 
     def click(self, cell):
-        self.find(f'.hit[data-cell="{cell}"]').click()
+        from selenium.common.exceptions import StaleElementReferenceException
+
+        with suppress(StaleElementReferenceException):  # a new position came
+            return self.find(f'.hit[data-cell="{cell}"]').click()
+        return self.find(f'.hit[data-cell="{cell}"]').click()
 
     def play(self, *moves):
         """Play moves, each a text of cells such as `e2 e4`, and wait for the answer of the other side."""
@@ -186,7 +199,11 @@ class PageInBrowser:
         """What the console says, and requests to other hosts."""
         import json
 
-        said = [entry["message"] for entry in self.browser.get_log("browser") if entry["level"] != "INFO"]
+        said = [
+            entry["message"]
+            for entry in self.browser.get_log("browser")
+            if entry["level"] != "INFO" and self.expected not in entry["message"]
+        ]
         requests = [json.loads(entry["message"])["message"] for entry in self.browser.get_log("performance")]
         urls = [each["params"]["request"]["url"] for each in requests if each["method"] == "Network.requestWillBeSent"]
         return said + [url for url in urls if not url.startswith((self.address, "data:", "blob:"))]
@@ -249,6 +266,16 @@ def test_every_built_in_game_is_played_by_clicks_alone(open_page, game):
     assert page.now()["turn"] != "fault", end
 
 
+def test_dice_are_entered_by_people(open_page):
+    page = open_page()
+    page.start("pig", opponent="here", chance=True)
+    page.turn(prefer=["roll"])["choice"].click()
+    page.until(lambda: page.now()["turn"] == "chance")
+    assert [choice.text for choice in page.all(".actions button")][:2] == ["1 (16.7 %)", "2 (16.7 %)"]
+    page.now(prefer=["5 (16.7 %)"])["choice"].click()
+    page.until(lambda: page.moves() == ["roll", "5"])
+
+
 # -- choosing actions -------------------------------------------------------------------------------------------------
 
 
@@ -284,6 +311,17 @@ def test_a_game_is_won_by_keys_alone(open_page):
         page.keys(Keys.ENTER)
         page.until(lambda: page.all(".hit:focus"))
     assert len(page.moves()) >= 5
+
+
+def test_the_board_is_turned_for_who_plays_from_the_upper_side(open_page):
+    page = open_page()
+    page.start("chess", side="1", level="random")
+    page.turn()
+    page.until(lambda: page.all(".board [transform^=rotate]"))
+    own, other = (page.find(f'.hit[data-cell="{cell}"]').rect["y"] for cell in ("a8", "a1"))
+    assert own > other
+    page.play("e7 e5")
+    page.until(lambda: page.moves()[1:2] == ["e5"])
 
 
 # -- looking around ---------------------------------------------------------------------------------------------------
@@ -378,6 +416,48 @@ def test_the_search_is_watched_step_by_step_in_a_frame_of_its_own(open_page):
     page.wait("#next").click()
     page.until(lambda: page.text("#say"))
     page.browser.switch_to.default_content()
+
+
+# -- when something happens to the server ---------------------------------------------------------------------------
+
+
+def test_a_game_goes_on_after_the_server_was_killed(open_page, tmp_path):
+    server, address = serve("--keep", tmp_path)
+    page = open_page()
+    page.address, page.expected = address, "WebSocket connection"
+    page.start("connect-four", opponent="here")
+    page.play("0,3", "1,3")
+    page.until(lambda: page.moves() == ["4", "4"])
+    server.kill()
+    page.until(lambda: "Connection lost" in page.text(".notice"))
+    server, _ = serve("--keep", tmp_path, port=int(address.rstrip("/").rpartition(":")[2]))
+    try:
+        page.until(lambda: not page.text(".notice"))
+        page.play("0,0")
+        page.until(lambda: page.moves() == ["4", "4", "1"])
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+def test_an_edited_game_is_played_and_a_mistake_is_shown_with_its_line(open_page, tmp_path):
+    file = tmp_path / "pawns.py"
+    file.write_text(text := HEXAPAWN.read_text("utf-8"), "utf-8")
+    server, address = serve(file)
+    try:
+        page = open_page()
+        page.address = address
+        page.start("pawns.py", opponent="here")
+        file.write_text(text.replace("def to_move", "def to_moves"), "utf-8")
+        page.wait(".news.error")
+        assert "to_move" in page.text(".news.error")
+        file.write_text(text.replace("Hexapawn", "Pawns"), "utf-8")
+        page.wait(".news .primary", 3).click()
+        page.until(lambda: not page.all(".news"))
+        assert page.turn()["choice"]
+    finally:
+        server.terminate()
+        server.wait(10)
 
 
 # -- for everybody ----------------------------------------------------------------------------------------------------

@@ -5,13 +5,14 @@
 
 import {element, put, svgElement} from "./dom.js";
 import {bare, centre, drawnParts, flip, inItsGroup, picture, topmost} from "./drawing.js";
+import * as marks from "./marks.js";
 import {candidates, nextCells, pick} from "./picking.js";
-import {brief, quality, withoutUnit} from "./values.js";
 import {say} from "./words.js";
 
 const DRAG_STARTS = 6; // pixels
 const SLIDE = 180; // milliseconds
 const LARGEST = 1.7; // times the size of the picture
+const MOST_TARGETS = 60; // more are not marked one by one before anything is chosen
 const ARROWS = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
 
 export class Board {
@@ -29,6 +30,15 @@ export class Board {
     this.node.addEventListener("keydown", event => this.onkey(event));
     this.node.addEventListener("pointermove", event => this.onmove(event));
     for (const name of ["pointerup", "pointercancel"]) window.addEventListener(name, () => this.stopDrag());
+  }
+
+  /** Whether the pieces of this owner stand on the upper side, so that the board is better turned around for him. */
+  hasOnTop(owner) {
+    const sides = {true: [], false: []};
+    for (const [cell, words] of Object.entries(this.contents)) sides[words.split(" ")[0] === owner].push(this.cells.get(cell)?.y ?? 0);
+    const mean = numbers => numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+    const heights = [...this.cells.values()].map(({y}) => y);
+    return mean(sides.false) - mean(sides.true) > 0.3 * (Math.max(...heights) - Math.min(...heights));
   }
 
   /** Show a position: its picture or text, and the actions that can be picked on it. */
@@ -90,7 +100,7 @@ export class Board {
   meant(cell) {
     if (!this.drops) return cell;
     const {x} = this.cells.get(cell);
-    const inColumn = action => Math.abs(this.cells.get(action.cells[0]).x - x) < 1;
+    const inColumn = action => Math.abs(this.cells.get(action.cells[0])?.x - x) < 1;
     return this.actions.find(inColumn)?.cells[0] ?? cell;
   }
 
@@ -140,6 +150,12 @@ export class Board {
       if (event.detail === 0) this.pick(cell); // by assistive technology; a pointer's clicks are handled above
     });
     hit.addEventListener("focus", () => { this.cursor = cell; });
+    hit.addEventListener("pointerenter", () => this.hover(cell, true));
+    hit.addEventListener("pointerleave", () => this.hover(cell, false));
+  }
+
+  hover(cell, isOver) {
+    this.cells.get(this.meant(cell))?.hit.classList.toggle("hover", isOver && this.isNext(cell));
   }
 
   isSelected(cell) {
@@ -172,7 +188,7 @@ export class Board {
   stopDrag() {
     for (const piece of this.drag?.pieces ?? []) piece.removeAttribute("visibility");
     this.ghost?.remove();
-    this.drag = null;
+    this.ghost = this.drag = null;
     this.node.classList.remove("dragging");
   }
 
@@ -254,91 +270,26 @@ export class Board {
   mark() {
     if (!this.cells.size) return;
     const next = nextCells(this.actions, this.chosen);
+    const takesFocus = next.size > 0 || this.node.contains(document.activeElement);
     for (const [cell, {hit}] of this.cells) {
       const isNext = next.has(cell);
+      const isChosen = this.chosen.includes(cell);
       hit.setAttribute("class", isNext || (this.drops && this.isNext(cell)) ? "hit next" : "hit");
-      hit.setAttribute("tabindex", cell === this.cursor && (next.size || this.node.contains(document.activeElement)) ? 0 : -1);
-      hit.setAttribute("aria-disabled", !isNext && !this.chosen.includes(cell));
-      hit.setAttribute("aria-pressed", this.chosen.includes(cell));
+      hit.setAttribute("tabindex", takesFocus && cell === this.cursor ? 0 : -1);
+      hit.setAttribute("aria-disabled", !isNext && !isChosen);
+      hit.setAttribute("aria-pressed", isChosen);
       const parts = [cell, this.contents[cell], isNext && say(this.chosen.length ? "target" : "can move")];
       hit.setAttribute("aria-label", parts.filter(Boolean).join(", "));
     }
-    put(this.under, this.lastMove(), this.tinted());
-    put(this.over, this.selection(), this.targets(next), this.valueTexts(), this.arrows());
+    const rows = marks.bestRows(this.cells, candidates(this.tints, this.chosen), this.chosen.length);
+    const isChoice = this.chosen.length > 0 || (next.size <= MOST_TARGETS && this.actions.every(action => action.cells.length < 2));
+    put(this.under, marks.outlines(this.cells, this.last, "last-cell"), marks.tints(this.cells, rows));
+    put(this.over,
+      marks.outlines(this.cells, this.chosen, "chosen"),
+      isChoice && marks.targets(this.cells, next.keys(), cell => cell in this.contents),
+      marks.valueTexts(this.cells, rows, this.chosen.length + 1),
+      marks.arrows(this.cells, this.line),
+      this.ghost);
     this.node.classList.toggle("drags", this.actions.some(action => action.cells.length > 1));
-  }
-
-  /** The best row of each cell that can be picked next. */
-  bestRows() {
-    const best = new Map();
-    for (const row of candidates(this.tints, this.chosen)) {
-      const cell = row.cells[this.chosen.length];
-      if (cell !== undefined && (best.get(cell)?.share ?? -1) < row.share) best.set(cell, row);
-    }
-    return [...best].filter(([cell]) => this.cells.has(cell));
-  }
-
-  tinted() {
-    return this.bestRows().map(([cell, row]) => {
-      const tint = bare(this.cells.get(cell).place);
-      tint.setAttribute("class", `tint ${quality(row)}`);
-      tint.setAttribute("fill-opacity", row.kind === "draw" ? 0.45 : 0.15 + 1.1 * Math.abs(row.share - 0.5));
-      return tint;
-    });
-  }
-
-  lastMove() {
-    return [...new Set(this.last)].filter(cell => this.cells.has(cell)).map(cell => {
-      const mark = bare(this.cells.get(cell).place);
-      mark.setAttribute("class", "last-cell");
-      return mark;
-    });
-  }
-
-  valueTexts() {
-    const isWhole = row => row.cells.length === this.chosen.length + 1;
-    return this.bestRows().filter(([cell, row]) => isWhole(row) && this.cells.get(cell).width > 22).map(([cell, row]) => {
-      const {x, y, width, height} = this.cells.get(cell);
-      const text = withoutUnit(brief(row.value_text));
-      return svgElement("text", {class: "cell-value", x, y: y + height / 2 - 4, "font-size": Math.min(13, 1.5 * width / Math.max(3, text.length))}, text);
-    });
-  }
-
-  selection() {
-    return this.chosen.filter(cell => this.cells.has(cell)).map(cell => {
-      const frame = bare(this.cells.get(cell).place);
-      frame.setAttribute("class", "chosen");
-      return frame;
-    });
-  }
-
-  targets(next) {
-    const hasChoice = this.chosen.length > 0 || this.actions.every(action => action.cells.length < 2);
-    if (!hasChoice || (this.chosen.length === 0 && next.size > 60)) return [];
-    return [...next.keys()].filter(cell => this.cells.has(cell)).map(cell => {
-      const {x, y, width, height} = this.cells.get(cell);
-      const side = Math.min(width, height);
-      const isFull = this.contents[cell];
-      return svgElement("circle", {class: isFull ? "take" : "target", cx: x, cy: y, r: Math.max(3, side * (isFull ? 0.45 : 0.13))});
-    });
-  }
-
-  arrows() {
-    return this.line.slice(0, 3).flatMap(({cells}, number) => {
-      const ends = [cells[0], cells.at(-1)].map(cell => this.cells.get(cell));
-      if (!ends[0] || !ends[1]) return [];
-      const [from, to] = ends;
-      const look = `arrow step-${number}`;
-      const length = Math.hypot(to.x - from.x, to.y - from.y);
-      if (length < 1) {
-        const label = svgElement("text", {class: "arrow-number", x: to.x, y: to.y + 5}, number + 1);
-        return [svgElement("g", {class: look}, svgElement("circle", {cx: to.x, cy: to.y, r: 11}), label)];
-      }
-      const [right, down] = [(to.x - from.x) / length, (to.y - from.y) / length];
-      const [tip, neck] = [length - 6, length - 22];
-      const at = (along, across) => `${from.x + right * along - down * across} ${from.y + down * along + right * across}`;
-      const shape = [[8, -4], [neck, -4], [neck, -11], [tip, 0], [neck, 11], [neck, 4], [8, 4]].map(point => at(...point));
-      return [svgElement("path", {class: look, d: `M${shape.join("L")}z`})];
-    });
   }
 }

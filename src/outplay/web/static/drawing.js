@@ -1,5 +1,7 @@
 // The picture of a board as outplay draws it: an SVG, whose places have `data-cell`.
 
+const HALF_LINE = 10; // pixels
+
 /** The drawing without its style, which the page has; it refers to nothing outside. */
 export function picture(svg) {
   const text = svg.replace(/<style>.*?<\/style>/gs, "");
@@ -49,19 +51,20 @@ export function drawnParts(drawing) {
 /** Turn the board around: places and lines by half a turn, pieces and names upright to where their places are now. */
 export function flip(drawing, places) {
   const boxes = places.map(place => place.getBBox());
-  const left = Math.min(...boxes.map(box => box.x));
-  const right = Math.max(...boxes.map(box => box.x + box.width));
-  const top = Math.min(...boxes.map(box => box.y));
-  const bottom = Math.max(...boxes.map(box => box.y + box.height));
-  const [width, height] = [left + right, top + bottom];
-  const moved = drawnParts(drawing).filter(part => !places.includes(part)).map(part => [part, part.getBBox()]);
+  const width = Math.min(...boxes.map(box => box.x)) + Math.max(...boxes.map(box => box.x + box.width));
+  const height = Math.min(...boxes.map(box => box.y)) + Math.max(...boxes.map(box => box.y + box.height));
+  const parts = drawnParts(drawing).filter(part => !places.includes(part)).map(part => [part, part.getBBox()]);
+  const lines = parts.filter(([part]) => part.getAttribute("text-anchor") === "start").map(([, box]) => box.y + box.height / 2);
   for (const place of places) place.setAttribute("transform", `rotate(180 ${width / 2} ${height / 2})`);
-  for (const [part, box] of moved) {
+  for (const [part, box] of parts) {
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-    const below = y > bottom + 24;
-    const home = boxes.find(place => x > place.x && x < place.x + place.width && y > place.y && y < place.y + place.height
-      && box.width <= 1.1 * place.width && box.height <= 1.1 * place.height);
-    const [fromX, fromY] = home ? [home.x + home.width / 2, home.y + home.height / 2] : [x, y];
-    if (!below) part.setAttribute("transform", `translate(${width - 2 * fromX} ${height - 2 * fromY})`);
+    const isInLine = lines.some(line => Math.abs(y - line) < HALF_LINE); // the text below the board stays there
+    const home = boxes.find(place => contains(place, x, y) && box.width <= 1.1 * place.width && box.height <= 1.1 * place.height);
+    const from = home ? {x: home.x + home.width / 2, y: home.y + home.height / 2} : {x, y};
+    if (!isInLine) part.setAttribute("transform", `translate(${width - 2 * from.x} ${height - 2 * from.y})`);
   }
+}
+
+function contains(box, x, y) {
+  return x > box.x && x < box.x + box.width && y > box.y && y < box.y + box.height;
 }

@@ -90,9 +90,11 @@ export class Room {
   // -- the position ----------------------------------------------------------------------------------------------------
 
   takePosition(position) {
+    const isFirst = this.latest === null;
     this.latest = position.node;
     this.seen.set(position.node, position);
     this.showPosition(position);
+    if (isFirst) this.turnForMe();
     if (this.wantsExplore && !this.explore.node.hidden) this.setExplore(true);
     this.wantsExplore = false;
     if (document.activeElement === document.body && this.playable.some(({cells}) => cells.length)) this.board.focus();
@@ -278,6 +280,14 @@ export class Room {
   turnBoard() {
     this.board.flipped = !this.board.flipped;
     this.showPosition(this.position);
+  }
+
+  /** Turn the board around if my pieces come from the upper side. */
+  turnForMe() {
+    const [seat, ...others] = this.mine();
+    this.board.flipped = false;
+    const isTurned = seat && !others.length && !this.room.game.drops && this.board.hasOnTop(seat.title);
+    if (isTurned !== this.board.flipped) this.turnBoard();
   }
 
   async share() {
