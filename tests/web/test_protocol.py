@@ -83,7 +83,10 @@ def test_a_link_leads_to_the_same_position():
         assert page.position["state"] == state
 
 
-@pytest.mark.parametrize("name, moves, form", [("chess", "e4 e5", "pgn"), ("go", "E5 C3", "sgf"), ("nim", "", "jsonl")])
+RECORDS = [("chess", "e4 e5", "pgn"), ("go", "E5 C3", "sgf"), ("nim", "", "jsonl")]
+
+
+@pytest.mark.parametrize(("name", "moves", "form"), RECORDS)
 def test_records_out_and_in(name, moves, form):
     with served() as client, talk(client) as page:
         page.open(name, moves=moves)

@@ -1,4 +1,4 @@
-"""A game of one's own: edited while it is played, and with every kind of bug. The server lives, and says what and where."""
+"""A game of one's own: edited while it is played, and with bugs. The server lives, and says what and where."""
 
 import textwrap
 import time

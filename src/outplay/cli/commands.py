@@ -29,6 +29,7 @@ from outplay.cli import (
     learn,
     match,
     nboard,
+    new,
     perft,
     play,
     quiz,
@@ -74,6 +75,7 @@ app = typer.Typer(
 )
 for module in (
     games,
+    new,
     describe,
     show,
     algorithms,

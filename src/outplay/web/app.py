@@ -25,6 +25,7 @@ from outplay.web.lobby import Lobby
 from outplay.web.messages import LONGEST_IMPORT
 from outplay.web.page import Page
 from outplay.web.steps import policy_of
+from outplay.web.workbench import Workbench
 
 LOCAL = ("127.0.0.1", "localhost", "[::1]", "::1")
 MOST_PAGES = 200
@@ -162,9 +163,9 @@ def make_app(lobby: Lobby, hosts: Collection[str] = LOCAL) -> Starlette:
 
     @asynccontextmanager
     async def life(_: Any) -> AsyncIterator[None]:
-        lives = asyncio.ensure_future(lobby.live())
+        watching = asyncio.ensure_future(Workbench(lobby).watch())
         yield
-        lives.cancel()
+        watching.cancel()
         await lobby.close()
 
     routes = [

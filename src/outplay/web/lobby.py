@@ -24,7 +24,6 @@ from outplay.web.player_titles import PlayerTitle
 from outplay.web.room import PEOPLE, PERSON, SERVER, Room, Seat
 from outplay.web.steps import step_page
 from outplay.web.store import Store, room_of
-from outplay.web.workbench import Workbench
 
 MOST_ROOMS = 1_000
 """The most rooms in memory; the oldest that nobody looks at makes place."""
@@ -176,10 +175,6 @@ class Lobby:
     def forget_picture(self, name: str) -> None:
         """Draw the start of a game anew when it is asked for."""
         self._pictures.pop(name, None)
-
-    async def live(self) -> None:
-        """What the server does besides answering, for ever."""
-        await Workbench(self).watch()
 
     async def close(self) -> None:
         """End all searches."""

@@ -2,16 +2,13 @@
 
 import asyncio
 import re
-from typing import TYPE_CHECKING
 
 from outplay.rules.errors import OutplayError
 from outplay.web.library import Entry
+from outplay.web.live_room import LiveRoom
+from outplay.web.lobby import Lobby
 from outplay.web.seat_view import Message
 from outplay.web.store import data_of, room_of
-
-if TYPE_CHECKING:
-    from outplay.web.live_room import LiveRoom
-    from outplay.web.lobby import Lobby
 
 PAUSE = 0.25
 """The seconds between two looks at the files."""
@@ -20,7 +17,7 @@ PAUSE = 0.25
 class Workbench:
     """Looks whether the files of games have changed."""
 
-    def __init__(self, lobby: "Lobby") -> None:
+    def __init__(self, lobby: Lobby) -> None:
         self.lobby = lobby
         self._times = {entry.name: change_of(entry) for entry in lobby.library.entries.values()}
 
@@ -48,7 +45,7 @@ class Workbench:
             except OutplayError as error:
                 live.tell(f"this game cannot go on by the new rules: {error}")
 
-    async def _play_on(self, live: "LiveRoom") -> None:
+    async def _play_on(self, live: LiveRoom) -> None:
         """Play the moves of a room again, by the new rules."""
         async with live.lock:
             live.halt()
