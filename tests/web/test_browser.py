@@ -446,7 +446,7 @@ def test_an_edited_game_is_played_and_a_mistake_is_shown_with_its_line(open_page
     server, address = serve(file)
     try:
         page = open_page()
-        page.address = address
+        page.address, page.expected = address, "WebSocket connection"
         page.start("pawns.py", opponent="here")
         file.write_text(text.replace("def to_move", "def to_moves"), "utf-8")
         page.wait(".news.error")

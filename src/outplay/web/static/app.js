@@ -22,14 +22,16 @@ let form = null;
 let shownHash = null; // of the room that is shown
 const invitations = new Map(); // the tokens of all seats, of games for which this page invites others by links
 
-const connection = new Connection(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`, {onpush: receive, onstate: connected});
+const engine = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`;
+const connection = new Connection(engine, {onpush: receive, onstate: connected});
 const request = (type, fields) => connection.request(type, fields);
 
-page.replaceChildren(element("a", {class: "skip", href: "#main", onclick: skip}, say("skip")), header, notice, element("main", {id: "main"}, say("loading")));
+page.replaceChildren(
+  element("a", {class: "skip", href: "#main", onclick: skip}, say("skip")), header, notice, element("main", {id: "main"}, say("loading")));
 window.addEventListener("hashchange", () => route());
 document.addEventListener("keydown", event => {
   const isField = event.target.closest("input, textarea, select, dialog, iframe");
-  if (room && screen === room && !isField && !event.ctrlKey && !event.metaKey && !event.altKey) room.onkey(event);
+  if (room && !isField && !event.ctrlKey && !event.metaKey && !event.altKey) room.onkey(event);
 });
 
 async function connected(isOpen) {
@@ -61,15 +63,21 @@ function receive(message) {
 function showReloaded({game, ok, text, line}) {
   const title = hello.games.find(({name}) => name === game)?.title ?? game;
   const close = button(icon("close"), () => put(notice), {class: "quiet", "aria-label": say("close")});
-  const again = ok && screen === room && room?.room.game.name === game
-    && button(say("play new rules"), async () => enterRoom(await request("open", {game, seats: room.room.seats.map(({who}) => who)})), {class: "primary"});
+  const again = ok && room?.room.game.name === game && button(say("play new rules"), playAgain, {class: "primary"});
   const words = ok ? say("rules changed", {game: title})
     : [element("strong", {}, say("rules wrong", {game: title}), line ? ` ${say("line", {line})}` : ""), element("pre", {}, text)];
   put(notice, element("div", {class: ok ? "news" : "news error"}, element("div", {}, words), again, close));
 }
 
+/** A new game with the same players. */
+async function playAgain() {
+  const {game, seats} = room.room;
+  enterRoom(await request("open", {game: game.name, seats: seats.map(({who}) => who)}));
+}
+
 function showHeader(title) {
-  put(header, element("a", {class: "logo", href: "#/"}, element("img", {src: "/static/icon.svg", alt: "", width: 24, height: 24}), "outplay"),
+  put(header,
+    element("a", {class: "logo", href: "#/"}, element("img", {src: "/static/icon.svg", alt: "", width: 24, height: 24}), "outplay"),
     title && element("h1", {}, title),
     button(say("language"), switchLanguage, {class: "quiet language", lang: language === "en" ? "zh" : "en"}));
 }
@@ -104,6 +112,7 @@ async function route() {
 
 function showLobby(chosen) {
   form?.close();
+  if (room) request("leave").catch(() => {}); // its computers need not play on
   room = null;
   if (!(screen instanceof Lobby)) {
     put(notice);
@@ -170,5 +179,6 @@ function showScreen(next) {
 }
 
 function openRecord() {
-  enterText({title: say("import"), hint: say("import hint"), withFile: true, onopen: async text => enterRoom(await request("import", {text}))});
+  enterText({title: say("import"), hint: say("import hint"), withFile: true,
+    onopen: async text => enterRoom(await request("import", {text}))});
 }

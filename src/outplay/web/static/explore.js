@@ -14,7 +14,8 @@ export class Explore {
     this.summary = element("p", {class: "summary"});
     this.rows = element("tbody");
     this.table = element("table", {}, element("caption", {class: "unseen"}, say("value of")),
-      element("thead", {class: "unseen"}, element("tr", {}, ["move", "value", "estimate"].map(key => element("th", {scope: "col"}, say(key))))),
+      element("thead", {class: "unseen"},
+        element("tr", {}, ["move", "value", "estimate"].map(key => element("th", {scope: "col"}, say(key))))),
       this.rows);
     this.line = element("p", {class: "best-line"});
     this.more = element("div", {class: "row"}, button(say("why"), onsteps, {class: "quiet"}));

@@ -11,7 +11,10 @@ import {short} from "./values.js";
 import {say} from "./words.js";
 
 export class Room {
-  /** `request` asks the engine; `onroom(room)` shows another room; `onnew(game)` starts a new game; `address(hash)` makes a link. */
+  /**
+   * `request` asks the engine; `onroom(room)` shows another room; `onnew(game)` starts a new game; `address(hash)` makes a
+   * link, and is missing where there are none.
+   */
   constructor({request, onroom, onnew, address}) {
     Object.assign(this, {request, onroom, onnew, address});
     this.board = new Board({
@@ -37,9 +40,11 @@ export class Room {
       element("input", {"aria-label": say("type move"), placeholder: say("type move"), autocomplete: "off", spellcheck: "false"}));
     this.boardText = element("pre", {class: "board-text"});
     this.asText = element("details", {}, element("summary", {}, say("text board")), this.boardText);
-    this.panel = element("div", {class: "panel"}, this.players, this.status, this.progress, this.problem, this.actions, this.explore.node, this.curve.node,
-      this.tree.node, this.tools, element("div", {class: "below"}, this.typed, this.notes, this.asText));
-    this.node = element("main", {class: "room", id: "main", tabindex: -1}, element("div", {class: "table"}, this.bar, this.board.node), this.panel);
+    this.panel = element("div", {class: "panel"},
+      this.players, this.status, this.progress, this.problem, this.actions, this.explore.node, this.curve.node, this.tree.node,
+      this.tools, element("div", {class: "below"}, this.typed, this.notes, this.asText));
+    this.node = element("main", {class: "room", id: "main", tabindex: -1},
+      element("div", {class: "table"}, this.bar, this.board.node), this.panel);
   }
 
   /** Show a room from the engine, whose tree and position follow. */
@@ -48,8 +53,10 @@ export class Room {
     this.position = null;
     this.seen = new Map();
     this.latest = null;
-    this.tree.clear();
     this.wantsExplore = explore;
+    this.tree.clear();
+    this.hold();
+    this.showTools();
   }
 
   /** Take what the engine sends by itself. */
@@ -81,9 +88,15 @@ export class Room {
     }
   }
 
-  async play(id) {
-    this.board.hold(); // one move at a time: what comes next is a new position
+  /** Take no more moves until the next position. */
+  hold() {
+    this.returnsFocus ||= this.actions.contains(document.activeElement);
+    this.board.hold();
     put(this.actions);
+  }
+
+  async play(id) {
+    this.hold();
     if (!await this.act("play", {action: id, node: this.position.node})) this.showPosition(this.position);
   }
 
@@ -94,16 +107,21 @@ export class Room {
     this.latest = position.node;
     this.seen.set(position.node, position);
     this.showPosition(position);
-    if (isFirst) this.turnForMe();
-    if (this.wantsExplore && !this.explore.node.hidden) this.setExplore(true);
-    this.wantsExplore = false;
+    if (isFirst) {
+      this.turnForMe();
+      const explores = this.wantsExplore && !this.explore.node.hidden;
+      if (explores || this.explore.on) this.setExplore(explores);
+    }
     if (document.activeElement === document.body && this.playable.some(({cells}) => cells.length)) this.board.focus();
   }
 
   /** Show a position of the tree; where others play too, only one that this page has seen, and for itself alone. */
-  go(node) {
-    if (this.position.explore) this.act("go", {node});
+  async go(node) {
+    if (this.isGoing) return; // keys that are held down repeat faster than the engine answers
+    this.isGoing = true;
+    if (this.position.explore) await this.act("go", {node});
     else if (this.seen.has(node)) this.showPosition(this.seen.get(node));
+    this.isGoing = false;
   }
 
   /** Whether an earlier position is shown while the game goes on elsewhere. */
@@ -134,16 +152,18 @@ export class Room {
     this.showActions([]);
     this.showStatus();
     if (this.explore.on && isNew) this.explore.wait({over: position.turn === "over"});
-    this.typed.hidden = !actions.length;
-    this.tree.node.hidden = this.room.game.hidden && position.turn !== "over";
-    this.showTools();
+    const isOver = position.turn === "over";
+    this.typed.hidden = isOver || !this.mine().length;
+    this.tree.node.hidden = this.room.game.hidden && !isOver;
+    this.toolButtons.undo.hidden = !position.explore;
+    this.toolButtons.resign.hidden = isOver || !this.mine().length || this.room.game.players < 2;
   }
 
   showStatus() {
     const {turn, player_title: title, result, last, thinking} = this.position;
     const says = {
       over: () => result || say("over"),
-      you: () => this.mine().length === 1 && this.mine()[0].player === this.position.player ? say("your turn") : say("turn of", {player: title}),
+      you: () => this.isMineAlone(this.position.player) ? say("your turn") : say("turn of", {player: title}),
       computer: () => thinking ? say("thinking", {player: title}) : say("turn of", {player: title}),
       chance: () => say(this.playable.length ? "enter what happens" : "rolling"),
       other: () => title ? say("waiting", {player: title}) : "",
@@ -160,6 +180,12 @@ export class Room {
     return say("played", {player: player === "chance" ? say("chance") : this.names()[player], move: name});
   }
 
+  isMineAlone(player) {
+    const [seat, ...others] = this.mine();
+    return seat?.player === player && others.length === 0;
+  }
+
+  /** The seats of this page. */
   mine() {
     return this.room.seats.filter(seat => seat.mine);
   }
@@ -173,13 +199,14 @@ export class Room {
     if (!this.position) return;
     put(this.players, seats.map(seat => {
       const isToMove = this.position.player === seat.player && this.position.turn !== "over";
-      const name = seat.who === "person" ? say(seat.mine && this.mine().length === 1 ? "you" : "person") : playerName(seat.who);
+      const name = seat.who === "person" ? say(this.isMineAlone(seat.player) ? "you" : "person") : playerName(seat.who);
       const clock = this.position.clocks?.[seat.player];
       return element("div", {class: isToMove ? "seat to-move" : "seat", "aria-current": isToMove && "true"},
         mark(seat),
         element("span", {class: "seat-title"}, titleOf(seat)),
         element("span", {class: "seat-name faint"}, name),
-        clock && element("time", {class: "clock", "data-player": seat.player, role: "timer", "aria-label": say("elapsed")}, clockText(clock.seconds)));
+        clock && element("time", {class: "clock", "data-player": seat.player, role: "timer", "aria-label": say("elapsed")},
+          clockText(clock.seconds)));
     }));
     this.runClocks();
   }
@@ -199,7 +226,8 @@ export class Room {
   /** What the computer to move has searched so far. */
   thinking({depth, nodes, simulations, note}) {
     const count = simulations || nodes;
-    this.progress.textContent = note || [depth && say("depth", {depth}), count && say("nodes", {nodes: short(count)})].filter(Boolean).join(" · ");
+    const parts = [depth && say("depth", {depth}), count && say("nodes", {nodes: short(count)})];
+    this.progress.textContent = note || parts.filter(Boolean).join(" · ");
   }
 
   // -- acting ----------------------------------------------------------------------------------------------------------
@@ -215,6 +243,10 @@ export class Room {
     if (this.looksBack) buttons.push(button(say("back to game"), () => this.go(this.latest), {class: "primary"}));
     else if (explore && this.waitsFor(player)) buttons.push(button(say("let play", {player: title}), () => this.act("go_on")));
     put(this.actions, buttons);
+    if (this.returnsFocus && buttons.length) {
+      this.returnsFocus = false;
+      buttons[0].focus();
+    }
   }
 
   /** Whether a computer is to move, but waits because an earlier position is looked at. */
@@ -242,7 +274,9 @@ export class Room {
     this.explore.turn(on, {over: this.position.turn === "over"});
     this.panel.classList.toggle("exploring", on);
     this.bar.hidden = !on || this.room.seats.length !== 2;
-    [this.bar.firstChild.className, this.bar.className] = this.room.seats.map(({colour}, player) => `${player ? "bar" : "share"} ${colour}`);
+    const [first, second] = this.room.seats;
+    this.bar.className = `bar ${second?.colour}`;
+    this.bar.firstChild.className = `share ${first.colour}`;
     if (!on) {
       this.board.paint([]);
       this.board.point([]);
@@ -264,11 +298,14 @@ export class Room {
 
   showTools() {
     const {game} = this.room;
-    const {turn, explore} = this.position;
     const tool = (label, onclick) => button([icon(label), say(label)], onclick, {title: say(label)});
+    this.toolButtons = {
+      undo: tool("undo", () => this.act("undo")),
+      resign: tool("resign", () => ask(say("resign sure"), yes => yes && this.act("resign"))),
+    };
     put(this.tools,
-      explore && tool("undo", () => this.act("undo")),
-      this.mine().length > 0 && game.players > 1 && turn !== "over" && tool("resign", () => ask(say("resign sure"), yes => yes && this.act("resign"))),
+      this.toolButtons.undo,
+      this.toolButtons.resign,
       game.has_picture && !game.drops && !game.hidden && tool("flip", () => this.turnBoard()),
       this.address && tool("share", () => this.share()),
       tool("new game", () => this.onnew(game)),
@@ -284,20 +321,20 @@ export class Room {
 
   /** Turn the board around if my pieces come from the upper side. */
   turnForMe() {
-    const [seat, ...others] = this.mine();
+    const seat = this.mine().find(({player}) => this.isMineAlone(player));
     this.board.flipped = false;
-    const isTurned = seat && !others.length && !this.room.game.drops && this.board.hasOnTop(seat.title);
-    if (isTurned !== this.board.flipped) this.turnBoard();
+    if (seat && !this.room.game.drops && this.board.hasOnTop(seat.title)) this.turnBoard();
   }
 
   async share() {
-    const {room, tokens} = this.room;
-    const links = Object.entries(tokens).filter(([player]) => !this.mine().some(seat => seat.player === Number(player)) || this.mine().length > 1)
-      .map(([player, token]) => [say("link of seat", {player: this.names()[player]}), this.address(`#/room/${room}/${token}`)]);
-    links.push([say("link to watch"), this.address(`#/room/${room}`)]);
-    const position = this.room.game.hidden ? null : await this.request("link").catch(() => null);
-    if (position?.text) links.unshift([say("link of position"), this.address(position.text)]);
-    share(links);
+    const {room, tokens, game} = this.room;
+    const position = game.hidden ? null : await this.request("link").catch(() => null);
+    const seats = Object.entries(tokens).filter(([player]) => !this.isMineAlone(Number(player)));
+    share([
+      ...(position?.text ? [[say("link of position"), this.address(position.text)]] : []),
+      ...seats.map(([player, token]) => [say("link of seat", {player: this.names()[player]}), this.address(`#/room/${room}/${token}`)]),
+      [say("link to watch"), this.address(`#/room/${room}`)],
+    ]);
   }
 
   setUp() {
@@ -314,10 +351,12 @@ export class Room {
   // -- keys ------------------------------------------------------------------------------------------------------------
 
   onkey(event) {
-    const steps = {ArrowLeft: () => this.tree.parent(), ArrowRight: () => this.tree.child(), Home: () => this.tree.root(), End: () => this.tree.end()};
+    if (!this.position) return;
+    const {tree} = this;
+    const steps = {ArrowLeft: () => tree.parent(), ArrowRight: () => tree.child(), Home: () => tree.root(), End: () => tree.end()};
     const named = this.actionOfKey(event.key);
     if (named) this.play(named.id);
-    else if (event.key in steps) this.tree.go(steps[event.key]());
+    else if (event.key in steps) tree.go(steps[event.key]());
     else if (event.key === "f") this.turnBoard();
     else if (event.key === "e" && !this.explore.node.hidden) this.setExplore(!this.explore.on);
     else return;
