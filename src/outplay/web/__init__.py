@@ -4,3 +4,13 @@ The page itself is in the folder `static`. Reading order: `game_tree.py` and `ro
 network), `seat_view.py` (what a page sees of it), `messages.py` (what a page may ask), `page.py` (the answers),
 `app.py` (the network).
 """
+
+from outplay import _lazy
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from outplay.web.widget import BoardWidget
+
+__all__ = ["BoardWidget"]
+
+__getattr__, __dir__ = _lazy(__name__, {"BoardWidget": "outplay.web.widget"})

@@ -190,10 +190,16 @@ async def send_all(socket: WebSocket, page: Page) -> None:
 async def receive_all(socket: WebSocket, page: Page) -> None:
     """Answer the messages of a page, one after the other, until the connection ends."""
     pace = Pace()
-    with suppress(WebSocketDisconnect):
-        while True:
-            data = await socket.receive_text()
-            if not pace.is_kept() or len(data) > LONGEST_IMPORT + 1000:
-                page.send({"type": "gone", "reason": "too many or too long messages"})
-                return
-            await page.receive(data)
+    while (data := await next_text(socket)) is not None:
+        if not pace.is_kept() or len(data) > LONGEST_IMPORT + 1000:
+            page.send({"type": "gone", "reason": "too many or too long messages"})
+            return
+        await page.receive(data)
+
+
+async def next_text(socket: WebSocket) -> str | None:
+    """The next message of a page; None if the connection has ended."""
+    try:
+        return await socket.receive_text()
+    except (WebSocketDisconnect, RuntimeError, KeyError):  # lost while something was sent; or bytes instead of text
+        return None

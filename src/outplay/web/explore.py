@@ -56,6 +56,14 @@ class Searching:
     threads: Guarded
     compiled: dict[tuple[int, str], Game] = field(default_factory=dict)
     """The games, by their ids, and the algorithms that have been compiled."""
+    _usual: dict[int, tuple[Game, str]] = field(default_factory=dict)
+
+    async def usual(self, game: Game) -> str:
+        """The algorithm that suits a game; it is found once, as that takes a while."""
+        if id(game) not in self._usual:
+            name, _ = await self.threads.run(suited_to, game, game.initial_state())
+            self._usual[id(game)] = game, name
+        return self._usual[id(game)][1]
 
 
 class Explorer:
@@ -139,7 +147,7 @@ class Explorer:
 
     async def _searcher(self, spot: Spot) -> tuple[str, Searcher]:
         """The searcher for a position, kept for the next one."""
-        name = self.algorithm or (await self.searching.threads.run(suited_to, spot.game, spot.states[-1]))[0]
+        name = self.algorithm or await self.searching.usual(spot.game)
         if name not in SEARCHES:
             raise OutplayError(f"there is no algorithm {name!r:.40}")
         known = self._searchers.get(name)
