@@ -53,7 +53,7 @@ class Person:
             message = json.loads(data)
             if message["type"] == "position" and message["node"] != self.position.get("node"):
                 self.position, self.asked = message, time.perf_counter()
-            elif message["type"] == "values" and message["rows"] and message["node"] == self.position["node"]:
+            elif message["type"] == "values" and message["rows"] and message["node"] == self.position.get("node"):
                 if self.asked:
                     self.measured.first_values.append(time.perf_counter() - self.asked)
                 self.asked = 0.0

@@ -26,7 +26,7 @@ from outplay.web.guarded import Guarded
 from outplay.web.seat_view import Message
 from outplay.web.values import Scale, values_message
 
-FIRST, LONGER = 0.03, 2.0
+FIRST, LONGER = 0.02, 2.0
 """The seconds of the first search, and of those that follow."""
 SECONDS, LONGEST = 20.0, 600.0
 """How long a position is searched, if the page does not say, and at most."""

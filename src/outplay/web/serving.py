@@ -1,6 +1,8 @@
 """Running the server: its address, the browser, and an end within a second of SIGTERM or Ctrl-C."""
 
+import os
 import socket
+import sys
 import threading
 import webbrowser
 from collections.abc import Callable, Sequence
@@ -11,11 +13,14 @@ import uvicorn
 
 from outplay.compile.cache import folder as cache_folder
 from outplay.rules.errors import OutplayError
+from outplay.system import threads
 from outplay.web.app import LOCAL, make_app
 from outplay.web.library import Library
 from outplay.web.lobby import Lobby
 from outplay.web.messages import LONGEST_IMPORT
 
+NICE = 5
+"""How much searches step back behind what answers pages."""
 PORTS = 50
 """How many ports are tried."""
 EVERYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 - recognized, not bound to
@@ -49,12 +54,19 @@ def run(
         timeout_graceful_shutdown=1,
         server_header=False,
     )
+    threads.at_start.append(step_back)
     url = f"http://{'127.0.0.1' if host in EVERYWHERE else f'[{host}]' if ':' in host else host}:{number}/"
     say(f"The board is at {url}   (Ctrl-C ends it)")
     if opens:
         threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
     with suppress(KeyboardInterrupt):  # which uvicorn passes on after it has ended
         uvicorn.Server(config).run(sockets=[listener])
+
+
+def step_back() -> None:
+    """Let the thread of a search run only where nobody waits for an answer: Linux has a priority for each thread."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, 0, NICE)
 
 
 def games_folder() -> Path | None:
