@@ -293,6 +293,61 @@ def test_a_piece_is_dragged_and_a_promotion_is_asked_for(open_page):
     page.until(lambda: page.moves() == ["a8=N"])
 
 
+def test_a_piece_is_dragged_with_a_finger(open_page):
+    page = open_page(390, 844)
+    page.browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True, "maxTouchPoints": 1})
+    page.start("chess", opponent="here")
+    page.turn()
+    start, end = (page.find(f'.hit[data-cell="{cell}"]').rect for cell in ("g1", "f3"))
+
+    def touch(kind, share=None):
+        point = {
+            side: start[side] + start[length] / 2 + (share or 0) * (end[side] - start[side])
+            for side, length in (("x", "width"), ("y", "height"))
+        }
+        points = [] if share is None else [point]
+        page.browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    touch("touchStart", 0.0)
+    for share in (0.2, 0.5, 0.8, 1.0):
+        touch("touchMove", share)
+    touch("touchEnd")
+    page.until(lambda: page.moves() == ["Nf3"])
+
+
+def test_cells_are_picked_in_order_or_by_the_end(open_page):
+    page = open_page()
+    page.go()
+    picked = page.browser.execute_async_script(
+        """
+        const done = arguments[0];
+        import("/static/picking.js").then(({nextCells, pick}) => {
+          const actions = ["a", "ab", "cde", "cdg", "cfe"].map(cells => ({name: cells, cells: [...cells]}));
+          const names = actions => actions.map(({name}) => name).join(" ");
+          const said = ({chosen, complete, final}) => [chosen.join(""), names(complete), final];
+          done({
+            next: [...nextCells(actions, ["c"]).keys()],
+            longer: said(pick(actions, [], "a")),
+            again: said(pick(actions, ["a"], "a")),
+            whole: said(pick(actions, ["a"], "b")),
+            end: said(pick(actions, ["c"], "g")),
+            other: said(pick(actions, ["a"], "c")),
+            none: said(pick(actions, ["c"], "b")),
+          });
+        });
+        """
+    )
+    assert picked == {
+        "next": ["d", "f", "g"],  # two actions end with e
+        "longer": ["a", "a", False],
+        "again": ["a", "a", True],
+        "whole": ["ab", "ab", True],
+        "end": ["cdg", "cdg", True],
+        "other": ["c", "", False],
+        "none": ["", "", False],
+    }
+
+
 def test_a_game_is_won_by_keys_alone(open_page):
     from selenium.webdriver import Keys
 

@@ -27,7 +27,8 @@ const connection = new Connection(engine, {onpush: receive, onstate: connected})
 const request = (type, fields) => connection.request(type, fields);
 
 page.replaceChildren(
-  element("a", {class: "skip", href: "#main", onclick: skip}, say("skip")), header, notice, element("main", {id: "main"}, say("loading")));
+  element("a", {class: "skip", href: "#main", onclick: skip}, say("skip")),
+  header, notice, element("main", {id: "main"}, say("loading")));
 window.addEventListener("hashchange", () => route());
 document.addEventListener("keydown", event => {
   const isField = event.target.closest("input, textarea, select, dialog, iframe");
@@ -72,7 +73,15 @@ function showReloaded({game, ok, text, line}) {
 /** A new game with the same players. */
 async function playAgain() {
   const {game, seats} = room.room;
-  enterRoom(await request("open", {game: game.name, seats: seats.map(({who}) => who)}));
+  try {
+    enterRoom(await request("open", {game: game.name, seats: seats.map(({who}) => who)}));
+  } catch (error) {
+    showError(error);
+  }
+}
+
+function showError(error) {
+  put(notice, element("p", {class: "error"}, error.message));
 }
 
 function showHeader(title) {
@@ -106,7 +115,7 @@ async function route() {
   } catch (error) {
     if (error.message === "disconnected") return;
     showLobby(null);
-    put(notice, element("p", {class: "error"}, error.message));
+    showError(error);
   }
 }
 

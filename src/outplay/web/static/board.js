@@ -34,11 +34,11 @@ export class Board {
 
   /** Whether the pieces of this owner stand on the upper side, so that the board is better turned around for him. */
   hasOnTop(owner) {
-    const sides = {true: [], false: []};
-    for (const [cell, words] of Object.entries(this.contents)) sides[words.split(" ")[0] === owner].push(this.cells.get(cell)?.y ?? 0);
-    const mean = numbers => numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
-    const heights = [...this.cells.values()].map(({y}) => y);
-    return mean(sides.false) - mean(sides.true) > 0.3 * (Math.max(...heights) - Math.min(...heights));
+    const isOwn = cell => this.contents[cell].split(" ")[0] === owner;
+    const full = [...this.cells.keys()].filter(cell => cell in this.contents);
+    const height = cells => cells.reduce((sum, cell) => sum + this.cells.get(cell).y, 0) / cells.length;
+    const all = [...this.cells.values()].map(({y}) => y);
+    return height(full.filter(cell => !isOwn(cell))) - height(full.filter(isOwn)) > 0.3 * (Math.max(...all) - Math.min(...all));
   }
 
   /** Show a position: its picture or text, and the actions that can be picked on it. */

@@ -29,7 +29,8 @@ export class Curve {
     const curves = Array.from({length: count}, (_, player) => this.curve(player));
     const area = count === 1 && svgElement("path", {class: "area", d: `${curves[0].getAttribute("d")}V${HEIGHT}H0z`});
     this.now = svgElement("line", {class: "now", y1: 0, y2: HEIGHT});
-    put(this.drawing, area, svgElement("line", {class: "zero", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2}), curves, this.now);
+    const middle = svgElement("line", {class: "zero", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2});
+    put(this.drawing, area, middle, curves, this.now);
     this.mark(this.shown);
   }
 

@@ -23,13 +23,19 @@ export function ask(question, onanswer) {
 export function share(links) {
   dialog(say("share"), say("close"), links.map(([label, address]) => {
     const field = element("input", {readonly: true, value: address, onfocus: event => event.target.select()});
-    const copy = button(say("copy"), async () => {
-      field.select();
-      await navigator.clipboard?.writeText(address).catch(() => document.execCommand("copy"));
-      copy.textContent = say("copied");
-    });
-    return element("div", {class: "link"}, labelled(label, field), copy);
+    return element("div", {class: "link"}, labelled(label, field), copyButton(field));
   }));
+}
+
+/** A button that copies the text of a field. */
+function copyButton(field) {
+  const copy = button(say("copy"), async () => {
+    field.select();
+    const write = navigator.clipboard?.writeText(field.value) ?? Promise.reject(); // there is none without https
+    await write.catch(() => document.execCommand("copy"));
+    copy.textContent = say("copied");
+  });
+  return copy;
 }
 
 /** A text to enter or to read from a file; `onopen` may refuse it with an error, which is shown. */
@@ -65,7 +71,7 @@ export function saveRecord(formats, write) {
     }
   };
   const format = select(formats.map(name => [name, name.toUpperCase()]), formats[0], {onchange: show});
-  const copy = button(say("copy"), () => { text.select(); navigator.clipboard?.writeText(text.value); copy.textContent = say("copied"); });
+  const copy = copyButton(text);
   dialog(say("export"), say("close"), element("div", {class: "stack"},
     labelled(say("format"), format), text, problem, element("div", {class: "row end"}, copy, link)));
   show();

@@ -53,7 +53,8 @@ export class Explore {
       done || source !== "search" ? "" : "…",
     ].filter(Boolean).join(" · "));
     this.showRows(rows);
-    put(this.line, line.length ? [element("span", {class: "faint"}, `${say("best line")}: `), line.map(({name}) => name).join("  ")] : "");
+    const label = line.length > 0 && element("span", {class: "faint"}, `${say("best line")}: `);
+    put(this.line, label, line.map(({name}) => name).join("  "));
   }
 
   /** The rows of the table. Those that are there already stay, so that they keep the focus. */

@@ -9,11 +9,12 @@ import {say} from "./words.js";
 const CLOCKS = ["1:00+1", "3:00+2", "5:00+3", "10:00+5", "30:00"];
 
 export class Lobby {
-  /** `request` asks the engine; `onstart(game)` chooses a game; `onrecord()` opens a record. */
-  constructor({request, onstart, onrecord}) {
+  /** `request` asks the engine; `onrecord()` opens a record. */
+  constructor({request, onrecord}) {
     this.request = request;
-    this.onstart = onstart;
-    this.search = element("input", {type: "search", placeholder: say("find"), "aria-label": say("find"), oninput: () => this.list()});
+    this.search = element("input", {
+      type: "search", placeholder: say("find"), "aria-label": say("find"), oninput: () => this.list(),
+    });
     this.cards = element("div", {class: "cards"});
     this.node = element("main", {class: "lobby", id: "main", tabindex: -1},
       element("div", {class: "welcome"},
@@ -27,6 +28,7 @@ export class Lobby {
 
   show(games) {
     this.games = games;
+    this.pictures = new Map();
     this.list();
   }
 
@@ -34,23 +36,26 @@ export class Lobby {
     const wanted = this.search.value.trim().toLowerCase();
     const games = this.games.filter(game => `${game.title} ${game.name} ${game.line}`.toLowerCase().includes(wanted));
     const yours = games.filter(game => game.file);
-    const groups = [[say("your games"), yours], ...grouped(games.filter(game => !game.file), say("games"))].filter(([, members]) => members.length);
-    put(this.cards, groups.map(([title, members]) => element("section", {},
+    const groups = [[say("your games"), yours], ...grouped(games.filter(game => !game.file), say("games"))];
+    put(this.cards, groups.filter(([, members]) => members.length).map(([title, members]) => element("section", {},
       element("h2", {}, title), element("ul", {}, members.map(game => this.card(game))))),
     games.length ? null : element("p", {class: "faint"}, say("nothing found")));
   }
 
   card(game) {
     const thumbnail = element("div", {class: "thumbnail", "data-game": game.name, "aria-hidden": "true"});
-    const error = game.error && element("p", {class: "error"}, game.error);
+    const title = element("h3", {}, game.title);
+    if (game.error) return element("li", {}, element("div", {class: "card"}, title, element("pre", {class: "error"}, game.error)));
     this.inView.observe(thumbnail);
     return element("li", {}, element("a", {class: "card", href: `#/new/${encodeURIComponent(game.name)}`},
-      thumbnail, element("h3", {}, game.title), element("p", {class: "about"}, game.line), error, tags(game)));
+      thumbnail, title, element("p", {class: "about"}, game.line), tags(game)));
   }
 
   async drawPicture(target) {
     this.inView.unobserve(target);
-    const {svg, text} = await this.request("picture", {game: target.dataset.game}).catch(() => ({}));
+    const {game} = target.dataset;
+    if (!this.pictures.has(game)) this.pictures.set(game, this.request("picture", {game}).catch(() => ({})));
+    const {svg, text} = await this.pictures.get(game);
     if (svg || text) put(target, svg ? picture(svg) : element("pre", {}, text));
   }
 }
@@ -63,7 +68,8 @@ function tags(game) {
 
 /** The form that starts a game: `onopen(fields, {explore})` gets what `open` needs. */
 export function newGame(game, {players = [], chosen = {}, onopen, onclose}) {
-  const seats = Array.from({length: game.players}, (_, player) => game.player_names?.[player] ?? say("player", {player: player + 1}));
+  const seats = Array.from({length: game.players}, (_, player) =>
+    game.player_names?.[player] ?? say("player", {player: player + 1}));
   const strengths = (game.levels ?? []).map(({text, title}) => [text, title]);
   const isFor = kinds => kinds.filter(Boolean);
   const opponent = select(isFor([
@@ -73,10 +79,13 @@ export function newGame(game, {players = [], chosen = {}, onopen, onclose}) {
     game.players === 1 && ["here", say("alone")],
     ["watch", say("watch")],
   ]), chosen.opponent ?? (game.players === 1 ? "here" : "computer"), {name: "opponent"});
-  const side = select([...seats.map((name, player) => [String(player), name]), ["random", say("random side")]], chosen.side ?? "0", {name: "side"});
+  const sides = [...seats.map((name, player) => [String(player), name]), ["random", say("random side")]];
+  const side = select(sides, chosen.side ?? "0", {name: "side"});
   const level = select(strengths, chosen.level ?? game.computer ?? strengths.at(-1)?.[0], {name: "level"});
   const clock = select([["", say("no clock")], ...CLOCKS.map(text => [text, text])], chosen.clock ?? "", {name: "clock"});
-  const custom = seats.map((name, player) => element("input", {name: `seat-${player}`, list: "player-texts", autocomplete: "off", placeholder: "alpha-beta(level=3)"}));
+  const custom = seats.map((_, player) => element("input", {
+    name: `seat-${player}`, list: "player-texts", autocomplete: "off", placeholder: "alpha-beta(level=3)",
+  }));
   const entered = element("input", {type: "checkbox", name: "chance"});
   const start = element("textarea", {name: "start", rows: 2, spellcheck: "false", placeholder: game.start_text ?? ""});
 
@@ -94,9 +103,10 @@ export function newGame(game, {players = [], chosen = {}, onopen, onclose}) {
   });
   const open = (persons, options) => {
     const wanted = {opponent: opponent.value, side: side.value, level: level.value, clock: clock.value};
-    onopen(fields(persons), {...options, side: opponent.value === "link" ? mine() : null, wanted}).then(() => box.close(), showError);
+    const own = opponent.value === "link" ? mine() : null;
+    onopen(fields(persons), {...options, side: own, wanted}).then(() => box.close(), showError);
   };
-  const showError = error => put(problem, error.text ?? error.message);
+  const showError = error => put(problem, error.message);
   const problem = element("p", {class: "error", role: "alert"});
   const sideField = labelled(say("you play"), side);
   const levelField = labelled(say("level"), level);
@@ -106,7 +116,11 @@ export function newGame(game, {players = [], chosen = {}, onopen, onclose}) {
   };
   opponent.addEventListener("change", update);
   update();
-  const form = element("form", {class: "new-game", method: "dialog", onsubmit: event => { event.preventDefault(); open(personsSides()); }},
+  const submit = event => {
+    event.preventDefault();
+    open(personsSides());
+  };
+  const form = element("form", {class: "new-game", onsubmit: submit},
     element("p", {class: "faint"}, game.line),
     labelled(say("opponent"), opponent), sideField, levelField, labelled(say("time"), clock),
     element("details", {}, element("summary", {}, say("more options")),

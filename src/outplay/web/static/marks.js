@@ -6,6 +6,8 @@ import {brief, quality, withoutUnit} from "./values.js";
 
 const LINE_SHOWN = 3; // actions of a line
 const NARROWEST = 22; // for a text
+const MOST_TEXTS = 30; // of more values,
+const BEST = 12; // only the best ones are written
 
 /** The outlines of some of the cells. */
 export function outlines(cells, names, look) {
@@ -32,14 +34,16 @@ export function bestRows(cells, rows, chosen) {
 export function tints(cells, rows) {
   return [...rows].map(([cell, row]) => {
     const tint = outline(cells.get(cell), `tint ${quality(row)}`);
+    if (tint.tagName === "circle") tint.setAttribute("r", 0.6 * tint.getAttribute("r")); // a point: room between the tints
     tint.setAttribute("fill-opacity", row.kind === "draw" ? 0.45 : 0.15 + 1.1 * Math.abs(row.share - 0.5));
     return tint;
   });
 }
 
-/** The values of actions that end with the next cell, which is the one of this number. */
+/** The values of actions that end with the next cell, which is the one of this number; of many, of the best ones. */
 export function valueTexts(cells, rows, number) {
-  return [...rows].filter(([cell, row]) => row.cells.length === number && cells.get(cell).width > NARROWEST).map(([cell, row]) => {
+  const best = rows.size > MOST_TEXTS ? [...rows].slice(0, BEST) : [...rows];
+  return best.filter(([cell, row]) => row.cells.length === number && cells.get(cell).width > NARROWEST).map(([cell, row]) => {
     const {x, y, width, height} = cells.get(cell);
     const text = withoutUnit(brief(row.value_text));
     const size = Math.min(13, 1.5 * width / Math.max(3, text.length));

@@ -66,7 +66,7 @@ export class Room {
       position: () => this.takePosition(message),
       tree: () => this.tree.add(message.nodes),
       values: () => this.showValues(message),
-      curve: () => this.curve.show(message.points, this.names()),
+      curve: () => this.curve.show(this.explore.on ? message.points : [], this.names()),
       thinking: () => this.thinking(message),
       seats: () => this.takeSeats(message.seats),
       notice: () => this.showProblem(message.text),
@@ -275,8 +275,8 @@ export class Room {
     this.panel.classList.toggle("exploring", on);
     this.bar.hidden = !on || this.room.seats.length !== 2;
     const [first, second] = this.room.seats;
-    this.bar.className = `bar ${second?.colour}`;
-    this.bar.firstChild.className = `share ${first.colour}`;
+    this.bar.className = `bar ${second?.colour || second?.title}`;
+    this.bar.firstChild.className = `share ${first.colour || first.title}`;
     if (!on) {
       this.board.paint([]);
       this.board.point([]);
@@ -371,8 +371,8 @@ export class Room {
 }
 
 /** The colour of a player's pieces; a ring if it is not known. */
-function mark({colour}) {
-  return element("span", {class: colour ? `mark ${colour}` : "mark", "aria-hidden": "true"});
+function mark({colour, title}) {
+  return element("span", {class: `mark ${colour || title}`, "aria-hidden": "true"});
 }
 
 /** A player's text in words: `alpha-beta(level=3)` is alpha-beta, level 3. */
