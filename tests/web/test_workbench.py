@@ -1,5 +1,6 @@
 """A game of one's own: edited while it is played, and with bugs. The server lives, and says what and where."""
 
+import re
 import textwrap
 import time
 
@@ -93,6 +94,16 @@ def test_a_game_that_cannot_be_loaded_at_first(file):
         file.write_text(GOOD)
         assert page.until(lambda message: message["type"] == "reloaded")["ok"]
         page.open("count.py")
+
+
+def test_a_game_without_end_at_first(file, monkeypatch):
+    monkeypatch.setattr("outplay.web.guarded.SECONDS", 0.5)
+    file.write_text(GOOD.replace("return state[1]", "\n        while True:\n            pass"))
+    with served(str(file)) as client, talk(client) as page:
+        cards = {card["name"]: card["error"] for card in page.ask("hello")["games"]}
+        assert "too long" in cards["count.py"]
+        assert re.search(r"count.py:1[34]", cards["count.py"])
+        assert cards["nim"] == ""
 
 
 BUGS = {

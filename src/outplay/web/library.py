@@ -16,6 +16,7 @@ from outplay.arena.records.files import FORMATS, ending_of
 from outplay.check.quick import check_rules
 from outplay.games import BUILT_IN, class_names
 from outplay.games.connect_four import ConnectFour
+from outplay.pictures.show import show, text_of
 from outplay.rules.errors import OutplayError, RulesError
 from outplay.rules.game import Game, defines
 from outplay.rules.user_code import describe_error
@@ -33,7 +34,7 @@ SECONDS, MEGABYTES = 30.0, 16
 """The longest time for a move, and the memory of a search, that a page can ask for."""
 WITH_NUMBERS = re.compile(r"(?P<name>[a-z0-9-]+)\((?P<arguments>(?:[a-z_]+=)?[0-9a-zA-Z_=., ()-]{1,80})\)")
 GREATEST, MOST_OTHERS = 50, 100
-"""The greatest number in the parameters of a game that a page asks for, and how many such games are kept."""
+"""The greatest number in the parameters of a game that a page asks for, and how many such games there may be."""
 LEVELS = 10
 """The levels of a search."""
 
@@ -50,6 +51,7 @@ class Entry:
         error: why it cannot.
         titles: what its players are called.
         card: what a page shows of it before it is played.
+        start: its start as a picture and as text, once it was asked for.
     """
 
     name: str
@@ -59,15 +61,25 @@ class Entry:
     error: str = ""
     titles: list[PlayerTitle] = field(default_factory=list)
     card: dict[str, Any] = field(default_factory=dict, repr=False)
+    start: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def load(self) -> Game:
-        """The game, whose laws are checked if it is the user's own. Raises `OutplayError` if something is wrong."""
+        """The game, whose laws are checked if it is the user's own.
+
+        Raises `OutplayError` if something is wrong; after that, it is tried again by `reload` only.
+        """
+        if self.error and self.game is None:
+            raise OutplayError(self.error)
         if self.game is None:
-            game = load_game(self.text)
-            if self.is_file:
-                check_rules(game)
-            titles = player_titles(game)
-            self.titles, self.card, self.game = titles, card_of(self, game, titles), game
+            try:
+                game = load_game(self.text)
+                if self.is_file:
+                    check_rules(game)
+                titles = player_titles(game)
+                self.titles, self.card, self.game = titles, card_of(self, game, titles), game
+            except Exception as error:
+                self.error = str(error) if isinstance(error, OutplayError) else describe_error(error)
+                raise OutplayError(self.error) from error
         return self.game
 
     @property
@@ -78,24 +90,26 @@ class Entry:
         return path_of(match[1]) if match else None
 
     def reload(self) -> None:
-        """Load the game anew, with a check of its laws; if that fails, the old one stays. Raises `OutplayError`."""
-        before, self.game = self.game, None
+        """Load the game anew; if that fails, the old one stays. Raises `OutplayError`."""
+        before, self.game, self.error = self.game, None, ""
         try:
             self.load()
-            self.error = ""
-        except Exception as error:
-            self.game = before
-            self.error = str(error) if isinstance(error, OutplayError) else describe_error(error)
-            raise OutplayError(self.error) from error
+            self.start = {}
+        finally:
+            self.game = self.game or before
 
     def shown(self) -> dict[str, Any]:
-        """The card, with what is wrong if the game cannot be loaded."""
-        try:
-            self.load()
-        except Exception as error:  # of a user's rules
-            text = str(error) if isinstance(error, OutplayError) else describe_error(error)
-            return self.card | {"name": self.name, "title": title(self.name), "file": self.is_file, "error": text}
-        return self.card | {"error": self.error}
+        """The card, with what is wrong with the game, if it was loaded."""
+        return {"name": self.name, "title": title(self.name), "file": self.is_file} | self.card | {"error": self.error}
+
+    def picture(self) -> dict[str, Any]:
+        """The start of the game as its card shows it."""
+        if not self.start:
+            game = self.load()
+            state = game.initial_state()
+            svg = show(game, state).svg() if defines(game, "picture") else None
+            self.start = {"svg": svg, "text": text_of(game, state)}
+        return self.start
 
 
 class Library:
@@ -133,8 +147,8 @@ class Library:
             raise RulesError(f"there is no game {name!r:.60} here")
         if any(int(number) > GREATEST for number in re.findall(r"\d+", call["arguments"])):
             raise RulesError(f"{name!r:.60}: a page cannot ask for numbers above {GREATEST}")
-        while len(self._others) >= MOST_OTHERS:
-            self._others.pop(next(iter(self._others)))
+        if name not in self._others and len(self._others) >= MOST_OTHERS:
+            raise RulesError("too many games with other parameters were asked for here")
         return self._others.setdefault(name, Entry(name, name))
 
     def name_of(self, game: Game) -> str:
@@ -149,10 +163,6 @@ class Library:
     def game(self, name: str) -> Game:
         """The game with this name. Raises `OutplayError` if there is none or it cannot be loaded."""
         return self.entry(name).load()
-
-    def cards(self) -> list[dict[str, Any]]:
-        """What a page shows of each game before it is played."""
-        return [entry.shown() for entry in self.entries.values()]
 
     def player(self, text: str, game: Game) -> Player:
         """The player that a page names: a search with limits, at random, or one named at the start.

@@ -99,6 +99,14 @@ class LiveRoom:
         self.explore()
         self.show_seats()
 
+    def close(self) -> None:
+        """Nobody looks any more: end all searches and programs."""
+        self.halt()
+        self.explorer.forget()
+        for player in self.room.session.players.values():
+            if hasattr(player, "close"):
+                player.close()
+
     def show_seats(self) -> None:
         """Tell each page who plays, and who is there."""
         for page in self.pages:

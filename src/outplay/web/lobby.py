@@ -10,9 +10,8 @@ from typing import Any
 
 from outplay import __version__
 from outplay.engine.clock import Clock
-from outplay.pictures.show import show, text_of
 from outplay.rules.errors import OutplayError
-from outplay.rules.game import Game, defines
+from outplay.rules.game import Game
 from outplay.rules.repetition import History
 from outplay.web.explore import Searching
 from outplay.web.fair_queue import FairQueue
@@ -46,29 +45,22 @@ class Lobby:
         self.audience: set[Audience] = set()
         self._finding = asyncio.Lock()
         self.pages: dict[str, str] = {}  # step by step
-        self._pictures: dict[str, dict[str, Any]] = {}
 
     async def greeting(self) -> dict[str, Any]:
         """What a page gets first."""
-        return {
-            "type": "games",
-            "games": await self.rules.run(self.library.cards),
-            "players": player_rows(self.library),
-            "levels": LEVELS,
-            "version": __version__,
-        }
+        cards = []
+        for entry in self.library.entries.values():
+            try:
+                await self.rules.run(entry.load)
+            except OutplayError as error:  # also of rules that run for ever
+                entry.error = str(error)
+            cards.append(entry.shown())
+        players = player_rows(self.library)
+        return {"type": "games", "games": cards, "players": players, "levels": LEVELS, "version": __version__}
 
     async def picture(self, name: str) -> dict[str, Any]:
         """The start of a game, as its card shows it."""
-        if name not in self._pictures:
-            self._pictures[name] = await self.rules.run(self._start_of, name)
-        return self._pictures[name]
-
-    def _start_of(self, name: str) -> dict[str, Any]:
-        game = self.library.game(name)
-        state = game.initial_state()
-        svg = show(game, state).svg() if defines(game, "picture") else None
-        return {"type": "picture", "game": name, "svg": svg, "text": text_of(game, state)}
+        return {"type": "picture", "game": name, **await self.rules.run(self.library.entry(name).picture)}
 
     async def steps(self, room: Room, algorithm: str) -> str:
         """The address of the page of a search from the position that a room shows."""
@@ -139,7 +131,7 @@ class Lobby:
             if not idle:
                 raise OutplayError("there are too many games here now: come back later")
             oldest = min(idle, key=lambda live: live.touched)
-            oldest.halt()
+            oldest.close()
             del self.rooms[oldest.room.id]
         live = self.rooms[room.id] = LiveRoom(room, self.rules, self.searches, self.searching, self.store.save)
         return live
@@ -172,13 +164,8 @@ class Lobby:
         for page in self.audience:
             page.send(message)
 
-    def forget_picture(self, name: str) -> None:
-        """Draw the start of a game anew when it is asked for."""
-        self._pictures.pop(name, None)
-
     async def close(self) -> None:
         """End all searches."""
         for live in self.rooms.values():
-            live.halt()
-            live.explorer.forget()
+            live.close()
         await asyncio.sleep(0)

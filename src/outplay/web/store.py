@@ -22,8 +22,8 @@ from outplay.web.room import Room, Seat
 FORMAT = "outplay room 1"
 NAME = re.compile(r"[A-Za-z0-9_-]{10,40}")
 """The names of rooms; nothing else becomes part of a path."""
-MOST_FILES = 10_000
-"""When a server starts, only so many of the newest games are left on the disk."""
+MOST_FILES, PRUNED_AFTER = 10_000, 500
+"""How many of the newest games are left on the disk when a server starts, and after so many new ones."""
 
 Rules = Callable[[str], tuple[Game, Sequence[PlayerTitle]]]
 """The game with a name in the library, and what its players are called."""
@@ -85,7 +85,7 @@ class Store:
     """
 
     def __init__(self, folder: Path | None) -> None:
-        self.folder = folder
+        self.folder, self._new = folder, 0
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
             self._prune()
@@ -99,8 +99,14 @@ class Store:
 
     def save(self, room: Room) -> None:
         """Write a room. Raises `OutplayError` if that fails."""
-        if self.folder is not None:
-            write_file(self._path(room.id), json.dumps(data_of(room)).encode(), sync=False)
+        if self.folder is None:
+            return
+        path = self._path(room.id)
+        if not path.exists():
+            self._new += 1
+            if self._new % PRUNED_AFTER == 0:
+                self._prune()
+        write_file(path, json.dumps(data_of(room)).encode(), sync=False)
 
     def load(self, name: str) -> dict[str, Any] | None:
         """The plain values of a room; None if there is none. Raises `OutplayError` for a damaged file."""

@@ -35,9 +35,9 @@ class Workbench:
         try:
             await self.lobby.rules.run(entry.reload)
         except OutplayError as error:
-            self.lobby.tell_all(report(entry, str(error)))
+            entry.error = str(error)
+            self.lobby.tell_all(report(entry, entry.error))
             return
-        self.lobby.forget_picture(entry.name)
         self.lobby.tell_all(report(entry) | {"card": entry.shown()})
         for live in [live for live in self.lobby.rooms.values() if live.room.name == entry.name]:
             try:
