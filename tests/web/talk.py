@@ -14,9 +14,9 @@ ORIGIN = {"origin": f"http://{HOST}"}
 
 
 @contextmanager
-def served(*games, folder=None, players=()):
+def served(*games, folder=None, players=(), tables=()):
     """A server, as a client."""
-    with TestClient(make_app(Lobby(Library(games, players), folder), [HOST])) as client:
+    with TestClient(make_app(Lobby(Library(games, players, tables), folder), [HOST])) as client:
         yield client
 
 

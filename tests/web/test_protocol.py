@@ -4,11 +4,11 @@ from random import Random
 
 import pytest
 
-from outplay import AlphaBeta
+from outplay import AlphaBeta, OutplayError, Tablebase
 from outplay.games import BUILT_IN
 from outplay.session import Session
 from outplay.session.load import load_game
-from outplay.web.library import NEEDS_A_TREE
+from outplay.web.library import NEEDS_A_TREE, Library
 from web.talk import served, talk
 
 GAMES = [name for name in BUILT_IN if name != NEEDS_A_TREE]
@@ -176,6 +176,26 @@ def test_values_are_those_of_the_library():
         page.ask("curve", on=True)
         curve = page.until(lambda message: message["type"] == "curve" and len(message["points"]) == 5)
         assert [point["node"] for point in curve["points"]] == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.compiled
+def test_values_of_a_table(tmp_path):
+    game, path = load_game("nim"), str(tmp_path / "nim.table")
+    table = Tablebase.make(game)
+    table.save(path)
+    with served(tables=[path]) as client, talk(client) as page:
+        page.open("nim")
+        page.ask("explore", on=True)
+        values = page.until(lambda message: message["type"] == "values" and message["done"])
+        assert values["source"] == "table"
+        rows = table.analyse(game.initial_state()).actions
+        assert [(row["name"], row["distance"]) for row in values["rows"]] == [(row.name, row.distance) for row in rows]
+        assert page.ask("map")["states"] == len(table)
+    with pytest.raises(OutplayError, match="not a table of a game"):
+        Library(tables=[str(tmp_path / "none")])
+    with served() as client, talk(client) as page:
+        page.open("nim")
+        assert "no table" in page.ask("map")["text"]
 
 
 def test_steps():

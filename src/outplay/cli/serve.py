@@ -40,6 +40,10 @@ def serve(
         list[str] | None,
         typer.Option(metavar="PLAYER", help="A player to offer, as in outplay match, such as uci:stockfish."),
     ] = None,
+    table: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="A table of a game, from outplay table make: it has the values at once."),
+    ] = None,
     open_browser: Annotated[
         bool, typer.Option("--open/--no-open", help="Whether to open the page in the browser.")
     ] = True,
@@ -61,6 +65,7 @@ def serve(
         port=port,
         allowed=allow_host or [],
         players=player or [],
+        tables=[str(path) for path in table or []],
         folder=games_folder,
         opens=open_browser,
         say=say,

@@ -7,13 +7,14 @@ learned. All take turns in one fair queue.
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from outplay.engine.analysis import Analysis
 from outplay.engine.limits import Limit
 from outplay.engine.searcher import Searcher
-from outplay.rules.errors import OutplayError
+from outplay.rules.errors import OutplayError, TableError
 from outplay.rules.game import CHANCE, Game
 from outplay.rules.repetition import final
 from outplay.rules.user_code import describe_error
@@ -21,6 +22,7 @@ from outplay.session.algorithms import SEARCHES, searcher_class
 from outplay.session.searchers import memory_option, new_searcher, options_of_play
 from outplay.session.survey import suited_to
 from outplay.session.view import view_of
+from outplay.tables.tablebase import Tablebase
 from outplay.web.fair_queue import FairQueue
 from outplay.web.guarded import Guarded
 from outplay.web.seat_view import Message
@@ -54,6 +56,7 @@ class Searching:
 
     queue: FairQueue
     threads: Guarded
+    table_of: Callable[[Game], Tablebase | None]
     compiled: dict[tuple[int, str], Game] = field(default_factory=dict)
     """The games, by their ids, and the algorithms that have been compiled."""
     _usual: dict[int, tuple[Game, str]] = field(default_factory=dict)
@@ -110,6 +113,9 @@ class Explorer:
 
     async def _deepen(self, spot: Spot) -> None:
         """Search, first shortly, then longer, until the values are exact or the time is over."""
+        if not self.algorithm and (known := await self._looked_up(spot)) is not None:
+            self._tell(spot, known, 0.0, True, source="table")
+            return
         name, searcher = await self._searcher(spot)
         state = await self._prepared(spot, name, searcher)
         used, best, seconds = 0.0, None, FIRST
@@ -130,6 +136,15 @@ class Explorer:
             is_done = analysis.exact or used >= self.seconds or "seconds" not in searcher.limits
             if (best is not None and not self._tell(spot, best, used, is_done)) or is_done:
                 return
+
+    async def _looked_up(self, spot: Spot) -> Analysis | None:
+        """What the table of the game says, if there is one that has the position."""
+        table = self.searching.table_of(spot.game)
+        if table is None or int(spot.game.to_move(spot.states[-1])) == CHANCE:
+            return None
+        with suppress(TableError):
+            return await self.searching.threads.run(table.analyse, spot.states[-1])
+        return None
 
     async def _run(
         self, searcher: Searcher, spot: Spot, state: Any, limit: Limit, stop: Any, progress: Any = None
@@ -168,10 +183,10 @@ class Explorer:
         self.searching.compiled[mark] = spot.game
         return state
 
-    def _tell(self, spot: Spot, analysis: Analysis, used: float, is_done: bool) -> bool:
+    def _tell(self, spot: Spot, analysis: Analysis, used: float, is_done: bool, source: str = "search") -> bool:
         """Show values; False if that failed, with what is wrong."""
         try:
-            message = values_message(analysis, spot.legal, source="search", hides=spot.hides)
+            message = values_message(analysis, spot.legal, source=source, hides=spot.hides)
         except Exception as error:  # of a user's rules
             self.show({"type": "values", "node": spot.node, "rows": [], "done": True, "note": describe_error(error)})
             return False

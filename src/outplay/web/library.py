@@ -19,6 +19,7 @@ from outplay.games.connect_four import ConnectFour
 from outplay.pictures.show import show, text_of
 from outplay.rules.errors import OutplayError, RulesError
 from outplay.rules.game import Game, defines
+from outplay.rules.numbered import numbered
 from outplay.rules.user_code import describe_error
 from outplay.session.algorithms import SEARCHES, searcher_class, suited
 from outplay.session.calls import read_call
@@ -26,6 +27,7 @@ from outplay.session.levels import PATIENCE, Blend, LevelOrBlend, patient
 from outplay.session.load import load_game, path_of
 from outplay.session.players import Player, SearchPlayer
 from outplay.session.searchers import memory_option
+from outplay.tables.tablebase import Tablebase
 from outplay.web.player_titles import PlayerTitle, player_titles
 
 NEEDS_A_TREE = "explicit-tree"
@@ -118,6 +120,7 @@ class Library:
     Args:
         texts: the games named at the start, as `load_game` reads them.
         players: players named at the start, as `player_named` reads them; pages may use them besides searches.
+        tables: files of tables, each of one of the games. Raises `OutplayError` for a file of no game here.
 
     >>> library = Library(["nim(heaps=(1, 2))"])
     >>> library.game("nim(heaps=(1, 2))"), library.game("tic-tac-toe")
@@ -128,12 +131,13 @@ class Library:
     outplay.rules.errors.RulesError: there is no game 'my_game.py' here
     """
 
-    def __init__(self, texts: Iterable[str] = (), players: Iterable[str] = ()) -> None:
+    def __init__(self, texts: Iterable[str] = (), players: Iterable[str] = (), tables: Iterable[str] = ()) -> None:
         named = {text: Entry(_short(text), text, is_file=True) for text in texts if text not in BUILT_IN}
         built_in = {name: Entry(name, name) for name in BUILT_IN if name != NEEDS_A_TREE}
         self.entries = {entry.name: entry for entry in named.values()} | built_in
         self.players = tuple(players)
         self._others: dict[str, Entry] = {}
+        self.tables = [self._table(path) for path in tables]
 
     def entry(self, name: str) -> Entry:
         """The entry with this name: also a built-in game with other parameters, such as "go(size=13)".
@@ -150,6 +154,17 @@ class Library:
         if name not in self._others and len(self._others) >= MOST_OTHERS:
             raise RulesError("too many games with other parameters were asked for here")
         return self._others.setdefault(name, Entry(name, name))
+
+    def _table(self, path: str) -> Tablebase:
+        """The table in a file."""
+        for entry in self.entries.values():
+            with suppress(OutplayError):
+                return Tablebase.load(path, entry.load())
+        raise OutplayError(f"{path} is not a table of a game that is served: name its game, as in outplay serve GAME")
+
+    def table_of(self, game: Game) -> Tablebase | None:
+        """The table of a game, if there is one."""
+        return next((table for table in self.tables if table.game == numbered(game)), None)
 
     def name_of(self, game: Game) -> str:
         """The name of a game here. Raises `RulesError` if there is none."""

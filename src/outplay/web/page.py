@@ -251,3 +251,11 @@ class Page:
             raise Refused("steps are for who plays alone here")
         address = await self.lobby.steps(live.room, request["algorithm"] or "")
         return {"type": "steps", "url": address}
+
+    async def on_map(self, request: Request) -> Message:
+        """How many states of the game are won, drawn and lost, by the table that the server has."""
+        live = self._room()
+        table = self.lobby.library.table_of(live.room.game)
+        if table is None:
+            raise Refused("there is no table of this game here: name one at the start, outplay serve GAME --table FILE")
+        return {"type": "map", **(await self.lobby.rules.run(table.stats)).as_dict()}

@@ -34,12 +34,13 @@ def run(
     port: int,
     allowed: Sequence[str],
     players: Sequence[str],
+    tables: Sequence[str],
     folder: Path | None,
     opens: bool,
     say: Callable[[str], None],
 ) -> None:
     """Serve until Ctrl-C or SIGTERM. Raises `OutplayError` if a game is wrong or no port is free."""
-    library = Library(games, players)
+    library = Library(games, players, tables)
     lobby = Lobby(library, folder or games_folder())
     listener = listening(host, port)
     number = listener.getsockname()[1]
