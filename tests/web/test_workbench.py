@@ -118,6 +118,10 @@ BUGS = {
                 pass
             return str(action)
         """), "too long"),
+    "an end that is never known": (GOOD.replace("return state[0] == 0", """
+        while state[0] == 3:
+            pass
+        return state[0] == 0"""), "too long"),
     "a player that is none": (GOOD.replace("return state[1]", "return 7 if state[0] == 4 else state[1]"), ""),
     "a utility that raises": (GOOD.replace("return -1 if", "return [] if"), ""),
     "a picture that raises": (in_class("""

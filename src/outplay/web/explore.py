@@ -114,7 +114,7 @@ class Explorer:
     async def _deepen(self, spot: Spot) -> None:
         """Search, first shortly, then longer, until the values are exact or the time is over."""
         if not self.algorithm and (known := await self._looked_up(spot)) is not None:
-            self._tell(spot, known, 0.0, True, source="table")
+            await self._tell(spot, known, 0.0, is_done=True, source="table")
             return
         name, searcher = await self._searcher(spot)
         state = await self._prepared(spot, name, searcher)
@@ -123,8 +123,9 @@ class Explorer:
         while True:
 
             def progress(analysis: Analysis, before: Analysis | None = best, used: float = used) -> None:
-                if is_better(analysis, before):
-                    loop.call_soon_threadsafe(self._tell, spot, analysis, used + analysis.seconds, False)
+                if is_better(analysis, before):  # in the thread of the search, as rules may take long
+                    message = message_of(spot, analysis, used + analysis.seconds, is_done=False)
+                    loop.call_soon_threadsafe(self.show, message)
 
             async with self.searching.queue.slot(used) as stop:
                 limit = Limit(seconds=seconds, stop=stop) if "seconds" in searcher.limits else Limit(stop=stop)
@@ -134,13 +135,15 @@ class Explorer:
             if is_better(analysis, best):
                 best = analysis
             is_done = analysis.exact or used >= self.seconds or "seconds" not in searcher.limits
-            if (best is not None and not self._tell(spot, best, used, is_done)) or is_done:
+            if best is not None:
+                await self._tell(spot, best, used, is_done=is_done)
+            if is_done:
                 return
 
     async def _looked_up(self, spot: Spot) -> Analysis | None:
         """What the table of the game says, if there is one that has the position."""
         table = self.searching.table_of(spot.game)
-        if table is None or int(spot.game.to_move(spot.states[-1])) == CHANCE:
+        if table is None:
             return None
         with suppress(TableError):
             return await self.searching.threads.run(table.analyse, spot.states[-1])
@@ -183,17 +186,14 @@ class Explorer:
         self.searching.compiled[mark] = spot.game
         return state
 
-    def _tell(self, spot: Spot, analysis: Analysis, used: float, is_done: bool, source: str = "search") -> bool:
-        """Show values; False if that failed, with what is wrong."""
-        try:
-            message = values_message(analysis, spot.legal, source=source, hides=spot.hides)
-        except Exception as error:  # of a user's rules
-            self.show({"type": "values", "node": spot.node, "rows": [], "done": True, "note": describe_error(error)})
-            return False
-        self.show(message | {"node": spot.node, "seconds": round(used, 2), "done": is_done, "note": ""})
+    async def _tell(
+        self, spot: Spot, analysis: Analysis, used: float, *, is_done: bool, source: str = "search"
+    ) -> None:
+        """Show values, and keep them for the curve."""
+        message = await self.searching.threads.run(message_of, spot, analysis, used, is_done, source)
+        self.show(message)
         if not spot.hides:
             self.shares[spot.node] = shares_of(analysis), analysis.exact
-        return True
 
     # -- the curve ----------------------------------------------------------------------------------------------------
 
@@ -217,10 +217,10 @@ class Explorer:
     async def _point(self, spot: Spot) -> tuple[list[float], bool]:
         """The share of each player in a position."""
         game, state = spot.game, spot.states[-1]
-        utilities = await self.searching.threads.run(final, game, spot.states)
+        utilities, player = await self.searching.threads.run(end_or_mover, game, spot.states)
         if utilities is not None:
             return [Scale.of(game).share(utility) for utility in utilities], True
-        if int(game.to_move(state)) == CHANCE:
+        if player == CHANCE:
             return [], False
         name, searcher = await self._searcher(spot)
         await self._prepared(spot, name, searcher)
@@ -237,6 +237,18 @@ class Explorer:
             if node in self.shares
         ]
         self.show({"type": "curve", "points": points, "note": ""})
+
+
+def message_of(spot: Spot, analysis: Analysis, used: float, is_done: bool, source: str = "search") -> Message:
+    """The values as pages get them."""
+    message = values_message(analysis, spot.legal, source=source, hides=spot.hides)
+    return message | {"node": spot.node, "seconds": round(used, 2), "done": is_done, "note": ""}
+
+
+def end_or_mover(game: Game, states: Sequence[Any]) -> tuple[tuple[float, ...] | None, int]:
+    """The utilities at the end of a game, or else who is to move."""
+    utilities = final(game, states)
+    return utilities, CHANCE if utilities is not None else int(game.to_move(states[-1]))
 
 
 def exploring(game: Game, algorithm: str) -> Searcher:

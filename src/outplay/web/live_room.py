@@ -12,12 +12,11 @@ from typing import Any, Protocol
 from outplay.engine.analysis import Analysis
 from outplay.engine.stop import Stop
 from outplay.rules.errors import OutplayError
-from outplay.rules.game import CHANCE
 from outplay.rules.user_code import describe_error
 from outplay.web.explore import Explorer, Searching, Spot
 from outplay.web.guarded import Guarded
 from outplay.web.room import Room
-from outplay.web.seat_view import Message, Viewer, position_message, seats_message, tree_message
+from outplay.web.seat_view import Message, Viewer, fault_message, position_message, seats_message, tree_message
 
 PAUSE = 0.4
 """The seconds between two moves of computers among themselves, so that people can follow them."""
@@ -141,7 +140,7 @@ class LiveRoom:
         try:
             views = await self.rules.run(self._views, set(viewers.values()))
         except OutplayError as error:  # a picture that is drawn for ever
-            views = {viewer: _fault(self.room, str(error)) for viewer in viewers.values()}
+            views = {viewer: fault_message(self.room, str(error)) for viewer in viewers.values()}
         for page, viewer in viewers.items():
             if page not in self.pages or page.viewer != viewer:  # it has left meanwhile, or joins anew
                 continue
@@ -179,9 +178,11 @@ class LiveRoom:
         if key == self._explored:
             return
         self._explored = key
-        spot = Spot(session.game, session.states[:], session.actions[:], session.legal, tree.node, room.hides)
+        spot = Spot(
+            session.game, session.states[:], session.actions[:], list(room.standing.legal), tree.node, room.hides
+        )
         self.explorer.stop()
-        if wanted:
+        if wanted and spot.legal:
             self.explorer.start(spot)
         if curve:
             self.explorer.draw(spot, list(tree.path(tree.node))[::-1])
@@ -233,7 +234,7 @@ class LiveRoom:
         room, began = self.room, time.perf_counter()
         loop = asyncio.get_running_loop()
         thought = self._thought = Thought()
-        if room.session.player is not None and not room.is_prepared(room.session.player):
+        if room.player is not None and not room.is_prepared(room.player):
             self._say_thinking({"note": "preparing: the rules are compiled once"})
 
         def progress(analysis: Analysis) -> None:
@@ -248,7 +249,7 @@ class LiveRoom:
                 await asyncio.sleep(PAUSE - took)
             seconds = took if reply.analysis is None else reply.seconds
             if reply.action is None:
-                await self.change(lambda: room.resign({room.session.player or 0}))
+                await self.change(lambda: room.resign({room.player or 0}))
             else:
                 await self.change(lambda: room.advance(reply.action, seconds))
         except Exception as error:  # of a user's rules or player
@@ -275,19 +276,11 @@ class LiveRoom:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        clock = self.room.session.clock
-        if clock is not None and not self.room.over and self.room.session.player != CHANCE:
+        clock = self.room.session.clock if self.room.player in self.room.people else None
+        if clock is not None:
             left = max(clock.seconds - self.room.session.elapsed, 0.0) + SOON
             self._timer = asyncio.get_running_loop().call_later(left, lambda: self._start(self._flag()))
 
     async def _flag(self) -> None:
         if self.room.flag():
             await self.change(lambda: None)
-
-
-def _fault(room: Room, text: str) -> Message:
-    return {
-        "type": "position", "room": room.id, "node": 0 if room.hides else room.tree.node, "svg": None, "text": "",
-        "player": None, "player_title": "", "turn": "fault", "result": "", "last": None, "actions": [], "notes": [],
-        "clocks": [], "fault": text, "explore": False,
-    }  # fmt: skip

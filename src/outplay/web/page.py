@@ -185,7 +185,7 @@ class Page:
 
         def play(held: set[int]) -> None:
             self._check_node(request)
-            legal = room.session.legal if room.may_play(held) else []
+            legal = room.standing.legal if room.may_play(held) else []
             if legal and request["action"] >= len(legal):
                 raise Refused(f"there is no action {request['action']} here")
             room.play(held, legal[request["action"]] if legal else None)

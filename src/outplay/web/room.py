@@ -7,9 +7,11 @@ information only when the game is over.
 
 import re
 import secrets
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outplay.engine.clock import Clock
 from outplay.engine.stop import Stop
@@ -23,7 +25,7 @@ from outplay.web.game_tree import GameTree
 from outplay.web.player_titles import PlayerTitle
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from outplay.rules.arguments import Progress
 
@@ -49,8 +51,20 @@ class Seat:
         return self.who == PERSON
 
 
+class Standing(NamedTuple):
+    """Where a game stands, as its rules said it when they were asked last."""
+
+    over: bool
+    player: int | None
+    legal: Sequence[Any]
+
+
+BROKEN = Standing(over=False, player=None, legal=())
+"""Where a game stands whose rules fail: nobody is to move."""
+
+
 class Room:
-    """A game in progress.
+    """A game in progress. Only its methods that change it ask the rules, which may fail or take long.
 
     Args:
         game: the game.
@@ -78,14 +92,14 @@ class Room:
         self,
         game: Game,
         name: str,
-        seats: "Sequence[Seat]",
+        seats: Sequence[Seat],
         computers: dict[int, Any],
         *,
         chance: str = SERVER,
         clock: Clock | None = None,
         start: str | None = None,
         moves: str = "",
-        titles: "Sequence[PlayerTitle]" = (),
+        titles: Sequence[PlayerTitle] = (),
         file: str = "",
     ) -> None:
         if len(seats) != game.players:
@@ -98,13 +112,21 @@ class Room:
         """Whether an earlier position is looked at: computers wait."""
         self.resigned: int | None = None
         self._started = set[int]()  # the computers that know that the game has begun
+        self.standing = BROKEN
+        self.look()
 
     def new_session(
-        self, game: Game, computers: dict[int, Any], moves: str = "", clocks: "Sequence[Clock] | None" = None
+        self, game: Game, computers: dict[int, Any], moves: str = "", clocks: Sequence[Clock] | None = None
     ) -> Session:
         """A session of `game` at the start of this room."""
         start = None if self.start is None else game.parse_state(self.start)
         return Session(game, start=start, moves=moves, players=computers, clocks=clocks or self.clock)
+
+    def look(self) -> None:
+        """Ask the rules where the game stands. If they raise an error, the position that pages see says so."""
+        self.standing = BROKEN  # also if they are interrupted
+        with suppress(Exception):
+            self.standing = Standing(self.session.over, self.session.player, self.session.legal)
 
     # -- where the game stands ----------------------------------------------------------------------------------------
 
@@ -121,7 +143,12 @@ class Room:
     @property
     def over(self) -> bool:
         """Whether the game has ended in the position that is shown."""
-        return self.resigned is not None or self.session.over
+        return self.resigned is not None or self.standing.over
+
+    @property
+    def player(self) -> int | None:
+        """The player to move, or `CHANCE`; None if the game is over."""
+        return None if self.over else self.standing.player
 
     @property
     def people(self) -> set[int]:
@@ -150,7 +177,7 @@ class Room:
             return "chance"
         return self.titles[player].title if player < len(self.titles) else f"player {player}"
 
-    def held_by(self, tokens: "Sequence[str]") -> set[int]:
+    def held_by(self, tokens: Sequence[str]) -> set[int]:
         """The players whose tokens these are."""
         return {
             player
@@ -165,11 +192,11 @@ class Room:
 
     def may_see_values(self, held: set[int]) -> bool:
         """Whether who holds these seats may see what a search says, which knows as much as the player to move."""
-        return held >= self.people and not self.over and (not self.hides or self.session.player in held)
+        return held >= self.people and not self.over and (not self.hides or self.player in held)
 
     def may_play(self, held: set[int]) -> bool:
         """Whether who holds these seats may play an action in the position that is shown."""
-        mover = None if self.over else self.session.player
+        mover = self.player
         if mover is None:
             return False
         if mover == CHANCE:
@@ -178,7 +205,7 @@ class Room:
 
     def may_roll(self, held: set[int]) -> bool:
         """Whether who holds these seats may enter what chance does."""
-        if self.over or self.session.player != CHANCE or self.hides:
+        if self.over or self.player != CHANCE or self.hides:
             return False
         return (self.chance == PEOPLE and bool(held)) or (self.is_browsed and self.may_explore(held))
 
@@ -196,12 +223,14 @@ class Room:
             raise IllegalAction("the game is over")
         self.tree.play(action, seconds)
         self.is_browsed = False
+        self.look()
 
     def go(self, held: set[int], node: int) -> None:
         """Show another position."""
         self._check_explore(held, "look at other positions")
         self.tree.go(node)
         self.is_browsed, self.resigned = True, None
+        self.look()
 
     def undo(self, held: set[int]) -> None:
         """Go back to the last position in which somebody at this page was to move; its later moves stay as a variation.
@@ -218,6 +247,7 @@ class Room:
         before = [step for step in path if self._mover_at(step) in self.people]
         self.tree.go((before or path)[0])
         self.is_browsed = not before
+        self.look()
 
     def _mover_at(self, node: int) -> int:
         return int(self.game.to_move(self.session.states[self.tree.depth(node)]))
@@ -226,7 +256,7 @@ class Room:
         """End the game as a loss of the seat that is held; if several are held, of the one to move."""
         if self.over:
             raise Refused("the game is over")
-        mover = self.session.player
+        mover = self.player
         loser = mover if mover in held else min(held, default=None)
         if loser is None:
             raise Refused("only players can resign, and you watch")
@@ -258,12 +288,12 @@ class Room:
     @property
     def awaits_computer(self) -> bool:
         """Whether the player to move is a computer that shall play now."""
-        return not (self.over or self.is_browsed) and self.session.player in self.session.players
+        return not (self.over or self.is_browsed) and self.player in self.session.players
 
     @property
     def awaits_roll(self) -> bool:
         """Whether the server shall throw the dice now."""
-        if self.over or self.is_browsed or self.session.player != CHANCE:
+        if self.over or self.is_browsed or self.player != CHANCE:
             return False
         return self.chance == SERVER or self.hides
 
@@ -272,7 +302,7 @@ class Room:
 
         `progress` is called while a search runs, and `stop` ends it.
         """
-        session, mover = self.session, int(self.game.to_move(self.session.state))
+        session, mover = self.session, -1 if self.player is None else self.player
         player: Any = session.players[mover]
         states, actions, clock = History.of(session.states), session.actions[:], session.clock
         seed, random = session.random.getrandbits(31), Random(session.random.getrandbits(32))  # noqa: S311 - no secret
@@ -289,13 +319,14 @@ class Room:
         return answer
 
     def flag(self) -> bool:
-        """Whether the time of the player to move has just run out; then the game is over."""
-        clock = self.session.clock
-        if self.over or clock is None or self.session.elapsed <= clock.seconds:
+        """Whether the time of the person to move has just run out; then the game is over. Computers look themselves."""
+        clock = self.session.clock if self.player in self.people else None
+        if clock is None or self.session.elapsed <= clock.seconds:
             return False
-        self.session.late = self.session.player
+        self.session.late = self.player
+        self.look()
         return True
 
     def mover_name(self) -> str:
         """The player to move, in words."""
-        return self.title(int(self.game.to_move(self.session.state)))
+        return "nobody" if self.player is None else self.title(self.player)

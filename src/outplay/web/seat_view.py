@@ -18,7 +18,7 @@ from outplay.rules.errors import OutplayError, RulesError
 from outplay.rules.game import CHANCE
 from outplay.rules.user_code import describe_error
 from outplay.web.library import state_text
-from outplay.web.room import Room
+from outplay.web.room import BROKEN, Room, Standing
 
 Message = dict[str, Any]
 MOST_ACTIONS = 5_000
@@ -33,17 +33,26 @@ class Viewer:
 
     def eyes(self, room: Room) -> int | None:
         """The player with whose eyes a page sees a game with hidden information; None: it only watches."""
-        mover = room.session.player
+        mover = room.player
         return mover if mover in self.held else min(self.held, default=None)
 
 
 def position_message(room: Room, viewer: Viewer) -> Message:
     """The position that is shown. What is wrong with the rules is in `fault`, and the page goes on."""
     try:
+        if room.standing == BROKEN:
+            Standing(room.session.over, room.session.player, room.session.legal)  # raises what is wrong
         return _hidden(room, viewer) if room.hides else _open(room, viewer)
     except Exception as error:  # of a user's rules
         text = str(error) if isinstance(error, OutplayError) else describe_error(error)
-        return _message(room, room.tree.node, turn="fault", fault=text, text=repr(room.session.state)[:2000])
+        return fault_message(room, text)
+
+
+def fault_message(room: Room, fault: str) -> Message:
+    """A position that the rules or the picture fail in; it shows the state if nothing is hidden."""
+    hides = room.game.hidden_information
+    text = "" if hides else repr(room.session.state)[:2000]
+    return _message(room, 0 if hides else room.tree.node, turn="fault", fault=fault, text=text)
 
 
 def _message(room: Room, node: int, **fields: Any) -> Message:
@@ -59,7 +68,7 @@ def _open(room: Room, viewer: Viewer) -> Message:
     session, game = room.session, room.game
     held = set(viewer.held)
     board, picture = _board(room)
-    turn, mover = _turn(room, held), session.player
+    turn, mover = _turn(room, held), room.player
     may = room.may_explore(held)
     shows_actions = not room.over and (room.may_play(held) or (may and mover != CHANCE))
     return _message(
@@ -86,11 +95,11 @@ def _turn(room: Room, held: set[int]) -> str:
     """Whose turn it is, as the page says it."""
     if room.over:
         return "over"
-    if room.session.player == CHANCE:
+    if room.player == CHANCE:
         return "chance"
     if room.may_play(held):
         return "you"
-    return "other" if room.session.player in room.people else "computer"
+    return "other" if room.player in room.people else "computer"
 
 
 def _hidden(room: Room, viewer: Viewer) -> Message:
@@ -100,7 +109,7 @@ def _hidden(room: Room, viewer: Viewer) -> Message:
     if player is None:
         text = f"{room.name} hides information: who only watches sees it when the game is over."
         return _message(room, 0, turn="other", text=text)
-    mine = session.player == player
+    mine = room.player == player
     board = seat_picture_of(game, session.state, player)
     fields: Message = {
         "text": _told(game, session.state, player), "player": player, "player_title": room.title(player),
@@ -177,9 +186,9 @@ def _player(player: int | None) -> int | str | None:
 def _actions(room: Room, board: Picture | None) -> list[Message]:
     """The legal actions, each with its place in the list of them as its id."""
     session, game = room.session, room.game
-    state, by_chance = session.state, session.player == CHANCE
+    state, by_chance = session.state, room.player == CHANCE
     rows = []
-    for number, action in enumerate(session.legal[:MOST_ACTIONS]):
+    for number, action in enumerate(room.standing.legal[:MOST_ACTIONS]):
         cells = [] if board is None else cell_names(board, cells_of(game, state, action, board))
         row: Message = {"id": number, "name": game.action_name(state, action), "cells": cells}
         if by_chance:
@@ -190,7 +199,7 @@ def _actions(room: Room, board: Picture | None) -> list[Message]:
 
 def clocks(room: Room) -> list[Message]:
     """The clock of each player, and whether it runs."""
-    mover = None if room.over else room.session.player
+    mover = room.player
     return [
         {"seconds": round(max(seconds, 0.0), 2), "running": player == mover}
         for player, seconds in enumerate(room.session.seconds_left)

@@ -73,6 +73,7 @@ def room_of(data: dict[str, Any], rules: Rules, computers: Computers) -> tuple[R
     if not misfit:
         room.resigned, room.session.late = data["resigned"], data["late"]
     room.is_browsed = data["is_browsed"]
+    room.look()
     return room, misfit
 
 
