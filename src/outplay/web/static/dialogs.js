@@ -99,3 +99,12 @@ export function stepPage(algorithms, open) {
   box.classList.add("wide");
   show();
 }
+
+/** How many states of a table have which value, and the longest way to it; nothing if there is no map. */
+export function showMap(map) {
+  if (!map) return;
+  const cells = (tag, texts) => element("tr", {}, texts.map(text => element(tag, {}, text)));
+  const rows = map.values.map(({value, states, longest}) => cells("td", [value, states.toLocaleString(), longest ?? ""]));
+  dialog(say("map"), say("close"), element("table", {class: "map"},
+    element("thead", {}, cells("th", [say("value"), say("states"), say("longest")])), element("tbody", {}, rows)));
+}

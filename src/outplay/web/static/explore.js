@@ -7,8 +7,8 @@ import {say} from "./words.js";
 const ROWS = 12;
 
 export class Explore {
-  /** `onswitch(on)`, `onplay(id)` for a row, `onsteps()` for the page with the steps. */
-  constructor({onswitch, onplay, onsteps}) {
+  /** `onswitch(on)`, `onplay(id)` for a row, `onsteps()` for the page with the steps, `onmap()` for that of a table. */
+  constructor({onswitch, onplay, onsteps, onmap}) {
     this.onplay = onplay;
     this.switch = element("input", {type: "checkbox", role: "switch", onchange: () => onswitch(this.switch.checked)});
     this.summary = element("p", {class: "summary"});
@@ -18,7 +18,9 @@ export class Explore {
         element("tr", {}, ["move", "value", "estimate"].map(key => element("th", {scope: "col"}, say(key))))),
       this.rows);
     this.line = element("p", {class: "best-line"});
-    this.more = element("div", {class: "row"}, button(say("why"), onsteps, {class: "quiet"}));
+    this.steps = button(say("why"), onsteps, {class: "quiet"});
+    this.map = button(say("map"), onmap, {class: "quiet"});
+    this.more = element("div", {class: "row wrap"}, this.steps, this.map);
     this.details = element("div", {class: "details", hidden: true}, this.summary,
       element("div", {class: "values", tabindex: 0, role: "group", "aria-label": say("value of")}, this.table), this.line, this.more);
     this.node = element("section", {class: "explore", "aria-label": say("explore")},
@@ -37,7 +39,7 @@ export class Explore {
 
   /** Until values of a new position come; none come if the game is over. */
   wait({over = false} = {}) {
-    this.more.hidden = over;
+    this.more.hidden = true;
     put(this.summary, say(over ? "no values" : "searching"));
     put(this.rows);
     put(this.line);
@@ -45,7 +47,9 @@ export class Explore {
 
   show(values, {canSteps}) {
     const {rows, best_line: line = [], depth, nodes, exact, done, source, note} = values;
-    this.more.hidden = !canSteps;
+    this.more.hidden = false;
+    this.steps.hidden = !canSteps;
+    this.map.hidden = source !== "table";
     put(this.summary, note || [
       source === "table" ? say("from table") : source === "book" ? say("from book") : exact ? say("proved") : say("estimate"),
       source === "search" && depth ? say("depth", {depth}) : "",

@@ -2,7 +2,7 @@
 
 import {Board} from "./board.js";
 import {Curve} from "./curve.js";
-import {ask, askWhich, enterText, saveRecord, share, stepPage} from "./dialogs.js";
+import {ask, askWhich, enterText, saveRecord, share, showMap, stepPage} from "./dialogs.js";
 import {button, element, put} from "./dom.js";
 import {Explore} from "./explore.js";
 import {icon} from "./icons.js";
@@ -25,6 +25,7 @@ export class Room {
     this.explore = new Explore({
       onswitch: on => this.setExplore(on),
       onplay: id => this.play(id),
+      onmap: async () => showMap(await this.act("map")),
       onsteps: () => stepPage(this.room.game.algorithms, algorithm => this.request("steps", {algorithm})),
     });
     this.curve = new Curve({ongo: node => this.go(node)});
