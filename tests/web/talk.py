@@ -16,7 +16,9 @@ ORIGIN = {"origin": f"http://{HOST}"}
 @contextmanager
 def served(*games, folder=None, players=(), tables=()):
     """A server, as a client."""
-    with TestClient(make_app(Lobby(Library(games, players, tables), folder), [HOST])) as client:
+    lobby = Lobby(Library(games, players, tables), folder)
+    with TestClient(make_app(lobby, [HOST])) as client:
+        client.app_state["lobby"] = lobby
         yield client
 
 

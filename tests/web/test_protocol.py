@@ -1,5 +1,6 @@
 """The page's own protocol: every built-in game is played by it, and what it refuses."""
 
+import json
 from random import Random
 
 import pytest
@@ -123,6 +124,18 @@ def test_two_people_by_links():
         watcher.until_position(lambda position: position["moves"] == 2)
         assert "not your turn" in watcher.ask("play_text", text="a2")["text"]
         assert "you watch" in watcher.ask("resign")["text"]
+
+
+def test_a_page_that_changes_its_mind():
+    with served() as client, talk(client) as page:
+        for name in ("nim", "chess", "nim", "tic-tac-toe"):
+            page.send("open", game=name)
+        page.open("hex")
+        page.ask("play", action=0)
+        assert {message["room"] for message in map(json.loads, page.bytes[-2:]) if "room" in message} == {
+            page.position["room"]
+        }
+        assert [len(live.pages) for live in client.app_state["lobby"].rooms.values()] == [0, 0, 0, 0, 1]
 
 
 def test_dice_are_thrown_or_entered():

@@ -117,7 +117,7 @@ class Page:
         room = live.room
         held = room.held_by(tokens)
         self.live, self.viewer, self.shown, self.nodes_shown = live, Viewer(frozenset(held)), Message(), 0
-        asyncio.get_running_loop().call_soon(lambda: asyncio.ensure_future(live.enter(self)))
+        asyncio.get_running_loop().call_soon(lambda: asyncio.ensure_future(self._look(live)))
         return {
             "type": "room",
             "room": room.id,
@@ -160,6 +160,13 @@ class Page:
         """Refuse what would show more than the seats of this page see."""
         if self._room().room.hides:
             raise Refused("the game hides information: wait until it is over")
+
+    async def _look(self, live: LiveRoom) -> None:
+        """Look at a room, unless the page has left it meanwhile."""
+        if self.live is live:
+            await live.enter(self)
+        if self.live is not live:
+            live.leave(self)
 
     # -- play ---------------------------------------------------------------------------------------------------------
 
