@@ -27,7 +27,8 @@ def check_positions(page, name):
 
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.sample(8)
-def test_a_random_game(name):
+def test_a_random_game(name, monkeypatch):
+    monkeypatch.setattr("outplay.web.app.BURST", 1e12)  # people are slower
     with served() as client, talk(client) as page:
         page.open(name)
         page.play(Random(name), 60)
@@ -36,7 +37,8 @@ def test_a_random_game(name):
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", GAMES)
-def test_ten_random_games(name):
+def test_ten_random_games(name, monkeypatch):
+    monkeypatch.setattr("outplay.web.app.BURST", 1e12)  # people are slower
     with served() as client:
         for number in range(10):
             with talk(client) as page:
