@@ -145,7 +145,7 @@ __all__ = [
 
 _PACKAGES = (
     "adapters", "arena", "backtracking", "check", "compile", "env", "equilibrium", "evaluation", "games", "learning",
-    "parallel", "pictures", "poker", "proofs", "protocols", "rules", "session", "tables",
+    "parallel", "pictures", "poker", "proofs", "protocols", "rules", "session", "tables", "web",
 )  # fmt: skip
 
 

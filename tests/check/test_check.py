@@ -548,7 +548,10 @@ def test_a_mistake_is_found(game: Game, law: str, found: str) -> None:
 
 def kuhn(**rules: Any) -> Game:
     """Kuhn poker with a rule or two replaced, and texts that say what `information` does."""
-    return changed(KuhnPoker, **{"compiled": False, "information_text": Game.information_text, **rules})
+    return changed(
+        KuhnPoker,
+        **{"compiled": False, "information_text": Game.information_text, "seat_picture": Game.seat_picture, **rules},
+    )
 
 
 def forgets_bets(self: Any, deal: Any, player: int) -> Any:
@@ -615,6 +618,13 @@ BLIND = [
         "read the same",
         "in the other state",
         information_text=lambda self, d, p: self.render(d),
+    ),
+    mistake(
+        "leaks in the picture",
+        KuhnPoker,
+        "drawn the same",
+        "different pictures",
+        seat_picture=lambda self, d, p: self.picture(d),
     ),
     mistake("deals own cards", KuhnPoker, "a state that looks the same", "looks different", determinize=swaps_cards),
     mistake("deals the past", KuhnPoker, "a state that looks the same", "looks different", determinize=goes_back),

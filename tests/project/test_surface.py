@@ -49,6 +49,7 @@ SURFACE = {
     "outplay.evaluation": "Evaluation Explanation Layout OnnxEvaluator Tables Term layout_from_text layout_text",
     "outplay.learning": "Check Comparison Learned Learner Plan Positions Progress self_played",
     "outplay.env": "GymEnv VectorGame aec_env openspiel_game parallel_env register_games",
+    "outplay.web": "BoardWidget",
     "outplay.games": """
         BUILT_IN MNK Backgammon Battleship Breakthrough Chess ChineseCheckers ConnectFour DarkHex Domineering
         DotsAndBoxes EinStein EnglishDraughts ExplicitTree Go Gomoku Goofspiel Hex InternationalDraughts Kalah

@@ -188,7 +188,7 @@ class RandomAsChance(Game):
 OPTIONAL = (
     "order", "candidates", "noisy", "forced_result", "utility_bounds", "is_quiet", "needs_extension",
     "null_move_state", "passed_state", "playout_action", "symmetries", "features", "state_class", "state_index",
-    "picture", "action_cells", "line_text", "state_text",
+    "picture", "seat_picture", "action_cells", "line_text", "state_text",
 )  # fmt: skip
 """The rules about a state that have a default, which holds where chance is to move."""
 

@@ -45,6 +45,7 @@ class Memory:
     # hidden information
     known: dict[tuple[int, int], RecallRecord] = field(default_factory=dict)  # by (player, information)
     told: dict[tuple[int, int], tuple[str, Any]] = field(default_factory=dict)  # (text, state) by (player, information)
+    shown: dict[tuple[int, int], tuple[int, Any]] = field(default_factory=dict)  # (hash of the picture, state), so too
     blind: set[int] = field(default_factory=set)  # the players who were found not to see something
     seeing: dict[int, tuple[Any, Any]] = field(
         default_factory=dict

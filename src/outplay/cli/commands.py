@@ -29,9 +29,11 @@ from outplay.cli import (
     learn,
     match,
     nboard,
+    new,
     perft,
     play,
     quiz,
+    serve,
     show,
     solve,
     step,
@@ -72,6 +74,7 @@ app = typer.Typer(
 )
 for module in (
     games,
+    new,
     describe,
     show,
     algorithms,
@@ -81,6 +84,7 @@ for module in (
     quiz,
     evaluate,
     play,
+    serve,
     uci,
     gtp,
     xboard,

@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 
 from outplay.compile.random_numbers import random_below
 from outplay.games._parameters import switch
-from outplay.games._pictures import DISCS, outcome, turn_line
+from outplay.games._pictures import DISCS, outcome, seen_by, turn_line
 from outplay.rules.bits import count, lowest, squares
-from outplay.rules.board import Piece
+from outplay.rules.board import Picture, Piece
 from outplay.rules.errors import RulesError
 from outplay.rules.game import Game
 
@@ -358,6 +358,12 @@ class PhantomGame(Game):
         stones: dict[Any, Piece] = {cell: pieces[player] for player in (0, 1) for cell in squares(board.stones[player])}
         tries_text = [f"{DISCS[player]} has tried {self.tries(board, player)}" for player in (0, 1)]
         return stones, [turn_line(self, board, DISCS, pieces), *tries_text]
+
+    def seat_picture(self, board: Board, player: int) -> Picture | None:
+        """The board with the stones that `player` knows."""
+        first, second = (stones & board.tried[player] for stones in board.stones)
+        drawn = self.picture(board._replace(stones=(first, second)))
+        return None if drawn is None else seen_by(drawn, (), self.information_text(board, player))
 
     @abstractmethod
     def drawn_board(self, board: Board) -> list[str]:

@@ -46,6 +46,16 @@ def outcome(game: Game, state: Any, names: Sequence[str] = ()) -> str:
     return f"{winners[0]} wins" + (f" by {max(utilities):g}" if game.utilities not in ((-1, 1), (0, 1)) else "")
 
 
+def seen_by(board: Picture, hidden: Iterable[Any], text: str, back: Piece | None = None) -> Picture:
+    """The picture of a player who does not see the pieces on the `hidden` cells, which lie there as `back`, a card's by
+    default; `text` is what is known otherwise.
+    """
+    turned = {cell: back or Piece(shape="back") for cell in hidden if board.pieces_on(cell)}
+    pieces = {**board.pieces, **turned}
+    in_order = {cell: pieces[cell] for cell in board.cells if cell in pieces}  # the order would tell what was laid last
+    return replace(board, pieces=in_order, text=text.splitlines())
+
+
 def on_cells(marks: Iterable[str], pieces: Mapping[str, Piece]) -> dict[Any, Piece]:
     """The pieces that marks stand for, on cells numbered from 0; other marks are empty cells.
 

@@ -336,6 +336,15 @@ class Battleship(Game):
         names = [(f"player {player}", player * wide + self.columns / 2 - 0.5, -0.9) for player in (0, 1)]
         return replace(both, text=[outcome(self, board)], labels=[*both.labels, *names])
 
+    def seat_picture(self, board: Board, player: int) -> Picture:
+        """Both boards as `player` sees them: the other's without ships."""
+        drawn = self.picture(board)
+        seen = {
+            cell: [piece for piece in drawn.pieces_on(cell) if cell[0] == player or piece.shape != "tile"]
+            for cell in drawn.pieces
+        }
+        return replace(drawn, pieces=seen, text=self.information_text(board, player).split("; "))
+
     def action_cells(self, board: Board, action: int) -> list[tuple[int, int]]:
         """The cell of a shot, or all cells of a ship that is placed."""
         mover = self.to_move(board)

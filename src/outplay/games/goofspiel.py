@@ -9,6 +9,7 @@ With `shown=False` the bids are never turned up, and players only learn who has 
 imperfect information games using online Monte Carlo counterfactual regret minimization", 2014).
 """
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from outplay.compile.random_numbers import random_below
 from outplay.games._parameters import switch, whole_number
+from outplay.games._pictures import seen_by
 from outplay.rules.bits import squares
 from outplay.rules.board import Picture, Piece, Place, in_row
 from outplay.rules.errors import RulesError
@@ -299,6 +301,20 @@ class Goofspiel(Game):
         elif not self.awaits_prize(table):
             text.append(f"player {next_chooser(table.chosen)} to bid")
         return Picture(places, pieces, text, [*labels, ("prizes", -1.3, 3.0)])
+
+    def seat_picture(self, table: Table, player: int) -> Picture:
+        """The table as `player` sees it: the other's card of this round lies face down, and so do all of the other's
+        bids unless they are shown. What is left in the other hand is seen only if it is known.
+        """
+        other, board = 1 - player, self.picture(table)
+        pieces = dict(board.pieces)
+        laid = choice(table.chosen, other)
+        if not self.shown:
+            pieces = {cell: piece for cell, piece in pieces.items() if not isinstance(cell, tuple) or cell[0] != other}
+        elif laid >= 0:
+            pieces[other, laid] = Piece(f"{laid}{SUITS[other]}", other, "card")
+        hidden = [("bid", other, i) for i in range(table.rounds if self.shown else 0, self.cards)]
+        return seen_by(replace(board, pieces=pieces), hidden, self.information_text(table, player))
 
     def action_cells(self, table: Table, action: int) -> tuple[Any, ...]:
         """The card in the hand; none for a prize."""

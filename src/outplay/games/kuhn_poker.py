@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from outplay.compile.random_numbers import random_below
 from outplay.games._parameters import whole_number
+from outplay.games._pictures import seen_by
 from outplay.rules.bits import lowest
 from outplay.rules.board import Picture, Piece, in_row
 from outplay.rules.game import CHANCE, Game
@@ -145,6 +146,11 @@ class KuhnPoker(Game):
             return Picture(places, cards, [*bet, f"the game is over: {gains}"], labels)
         mover = self.to_move(deal)
         return Picture(places, cards, [*bet, *([f"player {mover} to act"] if mover >= 0 else [])], labels)
+
+    def seat_picture(self, deal: Deal, player: int) -> Picture:
+        """The table as `player` sees it: the cards of the others lie face down."""
+        others = [other for other in range(self.players) if other != player]
+        return seen_by(self.picture(deal), others, self.information_text(deal, player))
 
     def action_cells(self, deal: Deal, action: int) -> tuple[int, ...]:
         """None: passes and bets are not on the table."""

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from outplay.compile.random_numbers import random_below
 from outplay.games._parameters import switch
+from outplay.games._pictures import seen_by
 from outplay.rules.bits import count
 from outplay.rules.board import Picture, Piece, in_row
 from outplay.rules.game import CHANCE, Game
@@ -188,6 +189,10 @@ class LeducPoker(Game):
         elif deal.turn != CHANCE:
             text.append(f"player {deal.turn} to act")
         return Picture(places, cards, text, labels)
+
+    def seat_picture(self, deal: Deal, player: int) -> Picture:
+        """The table as `player` sees it: the other card lies face down."""
+        return seen_by(self.picture(deal), [1 - player], self.information_text(deal, player))
 
     def action_cells(self, deal: Deal, action: int) -> tuple[int, ...]:
         """None: what players do is not on the table."""

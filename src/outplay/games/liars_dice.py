@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from outplay.compile.random_numbers import random_below
 from outplay.games._parameters import whole_number
+from outplay.games._pictures import seen_by
 from outplay.rules.bits import count, squares
 from outplay.rules.board import Picture, Piece, Place, in_row
 from outplay.rules.errors import RulesError
@@ -145,6 +146,11 @@ class LiarsDice(Game):
         elif self.to_move(cups) >= 0:
             text.append(f"player {self.to_move(cups)} to bid")
         return Picture(places, dice, text, labels)
+
+    def seat_picture(self, cups: Cups, player: int) -> Picture:
+        """The table as `player` sees it: the other dice are under their cup."""
+        covered = [(1 - player, die) for die in range(self.dice)]
+        return seen_by(self.picture(cups), covered, self.information_text(cups, player), Piece("?", 1 - player, "die"))
 
     def action_cells(self, cups: Cups, action: int) -> tuple[int, ...]:
         """None: bids are not on the table."""

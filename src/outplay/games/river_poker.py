@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from outplay.compile.random_numbers import random_below
 from outplay.games._parameters import is_positive, switch, whole_number
+from outplay.games._pictures import seen_by
 from outplay.poker.betting import NOBODY, OVER, betting_tree
 from outplay.poker.cards import HANDS, MASKS, card_name, hand_name, parse_cards, parse_hand
 from outplay.poker.hands import category, strengths
@@ -194,6 +195,10 @@ class RiverPoker(Game):
                 pieces[player, i] = _card(name[2 * i : 2 * i + 2]) if name else Piece(shape="back")
         labels = [("player 0", 0.5, 1.4), ("player 1", 3.5, 1.4)]
         return Picture(places, pieces, self.render(deal).splitlines(), labels)
+
+    def seat_picture(self, deal: Deal, player: int) -> Picture:
+        """The table as `player` sees it: the other hand lies face down."""
+        return seen_by(self.picture(deal), [(1 - player, 0), (1 - player, 1)], self.information_text(deal, player))
 
     def action_cells(self, deal: Deal, action: int) -> tuple[int, ...]:
         """None: what players do is not on the table."""

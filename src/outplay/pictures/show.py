@@ -197,12 +197,22 @@ def _check_values(game: Game, state: Any, values: Mapping[Any, Any]) -> None:
 
 def picture_of(game: Game, state: Any) -> Picture | None:
     """The picture of a state, checked; None if the game does not define one. Raises `RulesError` if it is wrong."""
-    name = f"{type(game).__name__}.picture"
+    return _checked_picture(game, "picture", state)
+
+
+def seat_picture_of(game: Game, state: Any, player: int) -> Picture | None:
+    """The picture of what a player sees, checked; None if the game does not define one. Raises `RulesError` too."""
+    return _checked_picture(game, "seat_picture", state, player)
+
+
+def _checked_picture(game: Game, rule: str, *arguments: Any) -> Picture | None:
+    """The picture that a rule draws."""
+    name = f"{type(game).__name__}.{rule}"
     try:
-        board: Any = game.picture(state)
+        board: Any = getattr(game, rule)(*arguments)
     except Exception as error:
         raise RulesError(f"{name} raised {describe_error(error)}") from error
-    if board is None and not defines(game, "picture"):
+    if board is None and not defines(game, rule):
         return None
     if fault := fault_of(board):
         raise RulesError(f"{name}: {fault}")

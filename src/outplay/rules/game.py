@@ -322,6 +322,12 @@ class Game(Rules):
         """What is where in `state`, for `outplay.show`; see `outplay.rules.board`. Default: `render` in a frame."""
         return None
 
+    def seat_picture(self, state: Any, player: int) -> Picture | None:
+        """The picture of what `player` sees of `state`, for games with hidden information: the same for states with
+        equal `information`. Default: None; a page then shows `information_text`.
+        """
+        return None
+
     def action_cells(self, state: Any, action: Any) -> Sequence[Hashable]:
         """The cells of `picture` to click for `action`, in order, such as from and to; none if it is not on the board.
 

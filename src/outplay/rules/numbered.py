@@ -328,6 +328,7 @@ RULES = {
     "features": "(self, state): return self.rules.features(state)",
     "render": "(self, state): return self.rules.render(state)",
     "picture": "(self, state): return self.rules.picture(state)",
+    "seat_picture": "(self, state, player): return self.rules.seat_picture(state, player)",
     "action_cells": "(self, state, action): return self.rules.action_cells(state, decode(action))",
     "information_text": "(self, state, player): return self.rules.information_text(state, player)",
     "value_text": "(self, value, exact=False, distance=None): return self.rules.value_text(value, exact, distance)",

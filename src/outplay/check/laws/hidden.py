@@ -9,6 +9,8 @@ from outplay.check.native import agree, ask_determinize, ask_information, run
 from outplay.check.run_memory import Place, RecallRecord
 from outplay.compile.kernels import cast_state
 from outplay.compile.random_numbers import new_random
+from outplay.pictures.board import Marks, board_svg
+from outplay.pictures.show import fault_of
 from outplay.rules.game import defines
 from outplay.rules.keys import SEED, mix
 from outplay.rules.user_code import line_of
@@ -39,9 +41,16 @@ def information(check: Checker, place: Place) -> None:
             native = run(check, ask_information, cast_state(game, place.state), player)
             agree(check, "information", information_keys[-1], native)
     place.known = information_keys
-    if defines(game, "information_text"):
-        for player, number in enumerate(information_keys):
-            information_texts(check, place.state, player, number)
+    for player, number in enumerate(information_keys):
+        seen(check, place.state, player, number)
+
+
+def seen(check: Checker, state: Any, player: int, information: int) -> None:
+    """What a player is shown tells no more than `information`."""
+    if defines(check.game, "information_text"):
+        information_texts(check, state, player, information)
+    if defines(check.game, "seat_picture"):
+        seat_pictures(check, state, player, information)
 
 
 def information_texts(check: Checker, state: Any, player: int, information: int) -> None:
@@ -52,6 +61,18 @@ def information_texts(check: Checker, state: Any, player: int, information: int)
     check.other = other
     law = "States that look the same to a player read the same to them."
     check.law(law, text == first, "to player", player, repr(text), "here, but", repr(first), "in the other state")
+
+
+def seat_pictures(check: Checker, state: Any, player: int, information: int) -> None:
+    """`seat_picture` is a board, and shows no more than `information`, not even by the order of its pieces."""
+    board = check.ask("seat_picture", state, player)
+    fault = fault_of(board)
+    check.law("seat_picture returns a board with all pieces on it.", not fault, fault)
+    drawing = hash(board_svg(board, "", Marks()))
+    first, other = check.memory.shown.setdefault((player, information), (drawing, state))
+    check.other = other
+    law = "States that look the same to a player are drawn the same for them."
+    check.law(law, drawing == first, "for player", player, "the two states have different pictures")
 
 
 def siblings(check: Checker, place: Place) -> None:
@@ -90,8 +111,7 @@ def determinizations(check: Checker, place: Place) -> None:
         check.law(LIKE, other.mover == player, "there player", player, "is not to move, but knows that they are")
         is_same = set(other.actions) == set(place.actions)
         check.law(LIKE, is_same, "there player", player, "can play", other.actions, "and not", place.actions)
-    if defines(game, "information_text"):
-        information_texts(check, guess, player, information)
+        seen(check, guess, player, information)
 
 
 def examined(check: Checker, place: Place, guess: Any, player: int) -> tuple[Place, int]:

@@ -1,0 +1,65 @@
+"""`outplay new`: a first game of one's own, which runs at once and is to be changed."""
+
+import re
+from enum import Enum
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from outplay.cli.output import say
+from outplay.rules.errors import OutplayError
+from outplay.system.files import write_file
+
+EXAMPLES = (
+    "Examples:",
+    "  outplay new my_game.py",
+    "  outplay new my_race.py --like dice",
+    "Then: outplay serve my_game.py, and edit the file beside the page.",
+)
+
+
+class Kind(str, Enum):  # noqa: UP042 - typer shows its values
+    """What a first game is like."""
+
+    BOARD = "board"
+    PLACING = "placing"
+    DICE = "dice"
+    CARDS = "cards"
+
+
+def new(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write, such as my_game.py.")],
+    like: Annotated[
+        Kind,
+        typer.Option(help="Pieces that move, pieces that are placed, a race with a die, or hidden cards."),
+    ] = Kind.PLACING,
+) -> None:
+    """Write a first game with comments: a file that can be played at once, and changed."""
+    if file.suffix != ".py":
+        raise typer.BadParameter(f"{file}: the name must end in .py")
+    if file.exists():
+        raise OutplayError(f"{file} is there already: choose another name")
+    write_file(file, first_game(like.value, file).encode())
+    say(f"{file} is written. Play it: outplay serve {file}")
+
+
+def first_game(like: str, file: Path) -> str:
+    """The text of a first game, in a file of this name.
+
+    >>> "class MyGame(Game):" in first_game("dice", Path("my_game.py"))
+    True
+    """
+    text = files("outplay.cli").joinpath("first_games", f"{like}.txt").read_text("utf-8")
+    return text.replace("FirstGame", class_name(file.stem)).replace("FILE", file.name)
+
+
+def class_name(stem: str) -> str:
+    """The name of the class in a file.
+
+    >>> class_name("my_game"), class_name("3-in-a-row")
+    ('MyGame', 'Game3InARow')
+    """
+    words = "".join(word[:1].upper() + word[1:] for word in re.split(r"\W+|_", stem))
+    return words if words.isidentifier() else f"Game{words}"
