@@ -34,6 +34,14 @@ def test_github_runs_what_ci_runs():
     assert {step for step in steps if step} == {f"make {target}" for target in targets}
 
 
+def test_github_plays_in_a_browser_at_night():
+    jobs = read(".github/workflows/nightly.yml")["jobs"]
+    command = re.search(r"^TESTS := \$\(BIN\)/python (.*)$", MAKEFILE, re.MULTILINE)[1]
+    assert jobs["browser"]["steps"][-1]["run"] == f"python {command} -m nightly tests/web"
+    assert jobs["nightly"]["steps"][-1]["run"] == "make nightly"
+    assert (ROOT / "tests" / "web" / "test_browser.py").exists()
+
+
 def test_github_tries_each_python_from_the_oldest_on():
     matrix = read(".github/workflows/test.yml")["jobs"]["test"]["strategy"]["matrix"]
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
