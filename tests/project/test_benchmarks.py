@@ -138,7 +138,7 @@ def test_perft(alone: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_environments(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in "pettingzoo.classic", "pgx", "jax":
+    for module in "pettingzoo.classic.connect_four.connect_four", "pgx", "jax":
         monkeypatch.setitem(sys.modules, module, None)
     monkeypatch.setattr(environments, "NUMBERS", (1, 4))
     monkeypatch.setattr(environments, "TASKS", environments.TASKS[:1])
