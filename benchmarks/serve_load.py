@@ -63,7 +63,8 @@ class Person:
         listening = asyncio.create_task(self.listen())
         await self.send("open", game="connect-four", seats=["person", "alpha-beta(level=3)"])
         await asyncio.sleep(self.random.uniform(0.5, 5))
-        await self.send("explore", on=True)
+        await self.send("explore", on=True)  # also in the games to come
+        self.asked = time.perf_counter()  # not when the position came: no values were wanted then
         while time.monotonic() < until:
             await asyncio.sleep(self.random.uniform(*PAUSE))
             if listening.done():
@@ -72,7 +73,6 @@ class Person:
             if self.position.get("turn") == "over":
                 await self.send("open", game="connect-four", seats=["person", "alpha-beta(level=3)"])
                 await asyncio.sleep(1)
-                await self.send("explore", on=True)
             elif self.position.get("turn") == "you":
                 action = self.random.choice(self.position["actions"])
                 await self.send("play", action=action["id"], node=self.position["node"])

@@ -3,6 +3,7 @@
 import re
 from enum import Enum
 from importlib.resources import files
+from keyword import iskeyword
 from pathlib import Path
 from typing import Annotated
 
@@ -52,14 +53,16 @@ def first_game(like: str, file: Path) -> str:
     True
     """
     text = files("outplay.cli").joinpath("first_games", f"{like}.txt").read_text("utf-8")
-    return text.replace("FirstGame", class_name(file.stem)).replace("FILE", file.name)
+    words = {"FirstGame": class_name(file.stem), "FILE": file.name}
+    return re.sub("|".join(words), lambda match: words[match[0]], text)
 
 
 def class_name(stem: str) -> str:
     """The name of the class in a file.
 
-    >>> class_name("my_game"), class_name("3-in-a-row")
-    ('MyGame', 'Game3InARow')
+    >>> class_name("my_game"), class_name("3-in-a-row"), class_name("none"), class_name("piece")
+    ('MyGame', 'Game3InARow', 'GameNone', 'GamePiece')
     """
     words = "".join(word[:1].upper() + word[1:] for word in re.split(r"\W+|_", stem))
-    return words if words.isidentifier() else f"Game{words}"
+    is_free = words.isidentifier() and not iskeyword(words) and words not in ("Piece", "Picture")  # as files use them
+    return words if is_free else f"Game{words}"

@@ -5,7 +5,6 @@ neither a page of another origin nor a name that was rebound to this address rea
 """
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager, suppress
 from importlib.resources import files
@@ -22,7 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from outplay.web.lobby import Lobby
-from outplay.web.messages import LONGEST_IMPORT
+from outplay.web.messages import LONGEST_IMPORT, encoded
 from outplay.web.page import Page
 from outplay.web.steps import policy_of
 from outplay.web.workbench import Workbench
@@ -183,7 +182,7 @@ async def send_all(socket: WebSocket, page: Page) -> None:
     """Send the messages for a page until the connection ends."""
     with suppress(WebSocketDisconnect, RuntimeError, OSError):
         while (message := await page.outgoing.get()) is not None:
-            await socket.send_text(json.dumps(message))
+            await socket.send_text(encoded(message))
         await socket.close(1013)
 
 

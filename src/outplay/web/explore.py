@@ -25,7 +25,7 @@ from outplay.session.view import view_of
 from outplay.tables.tablebase import Tablebase
 from outplay.web.fair_queue import FairQueue
 from outplay.web.guarded import Guarded
-from outplay.web.seat_view import Message
+from outplay.web.seat_view import Message, error_text
 from outplay.web.values import Scale, values_message
 
 FIRST, LONGER = 0.02, 2.0
@@ -108,7 +108,7 @@ class Explorer:
         try:
             await self._deepen(spot)
         except Exception as error:  # of a user's rules
-            text = str(error) if isinstance(error, OutplayError) else describe_error(error)
+            text = error_text(error, hides=spot.hides)
             self.show({"type": "values", "node": spot.node, "rows": [], "done": True, "note": text, "source": ""})
 
     async def _deepen(self, spot: Spot) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from outplay.arena.records.replay import as_json
 from outplay.rules.errors import OutplayError
+from outplay.rules.user_code import describe_error
 from outplay.session import Session
 
 MOST_NODES = 20_000
@@ -72,6 +73,8 @@ class GameTree:
         """Show another position. Raises `OutplayError` if there is none with this number."""
         if not 0 <= node < len(self.nodes):
             raise OutplayError(f"there is no position {node}: the last one is {len(self.nodes) - 1}")
+        if node == self.node:
+            return
         before, path = set(self.path(self.node)), list(self.path(node))
         common = next(step for step in path if step in before)
         if common != self.node:
@@ -96,8 +99,8 @@ class GameTree:
                 session.append(action)
                 self._enter(session.actions[-1], session.names[-1], mover)
             self.go(node)
-        except (OutplayError, ValueError, TypeError) as error:
-            misfit = str(error)
+        except Exception as error:  # of a user's rules
+            misfit = str(error) if isinstance(error, OutplayError) else describe_error(error)
         return misfit
 
     def path(self, node: int) -> Iterator[int]:

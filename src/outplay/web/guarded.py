@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
-from outplay.rules.errors import RulesError
+from outplay.rules.errors import OutplayError
 from outplay.rules.user_code import place
 
 R = TypeVar("R")
@@ -62,10 +62,10 @@ class Call:
         elif isinstance(error, TooLong):
             where = place(error)
             self.result.set_exception(
-                RulesError(f"a rule runs too long, perhaps for ever{f': {where}' if where else ''}")
+                OutplayError(f"a rule runs too long, perhaps for ever{f': {where}' if where else ''}")
             )
         else:
-            self.result.set_exception(error if isinstance(error, Exception) else RulesError(repr(error)))
+            self.result.set_exception(error if isinstance(error, Exception) else OutplayError(repr(error)))
 
     def interrupt(self) -> None:
         """Raise `TooLong` in the thread, if the call still runs."""
@@ -93,18 +93,24 @@ class Guarded:
         self._free: asyncio.Semaphore | None = None
 
     async def run(self, function: Callable[..., R], *arguments: Any) -> R:
-        """What the function returns. Raises its errors, and `RulesError` if it takes too long."""
+        """What the function returns. Raises its errors, and `OutplayError` if it takes too long."""
         if self._free is None:
             self._free = asyncio.Semaphore(self.most)
         async with self._free:
             call = Call(partial(function, *arguments), asyncio.get_running_loop())
             threading.Thread(target=call.run, daemon=True, name="outplay rules").start()
-            done, _ = await asyncio.wait([call.result], timeout=self.seconds)
-            if not done:
-                call.interrupt()
-                done, _ = await asyncio.wait([call.result], timeout=GRACE)
+            alarm = call.loop.call_later(self.seconds, call.interrupt)  # also if nobody waits for it any more
+            call.result.add_done_callback(partial(at_end, alarm))
+            done, _ = await asyncio.wait([call.result], timeout=self.seconds + GRACE)
             if not done:
                 call.result.cancel()
-                raise RulesError("a rule runs too long, and nothing can end it: restart the server")
+                raise OutplayError("a rule runs too long, and nothing can end it: restart the server")
             result: R = call.result.result()
             return result
+
+
+def at_end(alarm: asyncio.TimerHandle, result: "asyncio.Future[Any]") -> None:
+    """A call has ended; its error has perhaps nobody who waits for it, which is no reason to complain."""
+    alarm.cancel()
+    if not result.cancelled():
+        result.exception()

@@ -149,7 +149,10 @@ class Library:
         call = WITH_NUMBERS.fullmatch(name)
         if call is None or call["name"] not in self.entries or self.entries[call["name"]].is_file:
             raise RulesError(f"there is no game {name!r:.60} here")
-        if any(int(number) > GREATEST for number in re.findall(r"\d+", call["arguments"])):
+        numbers = re.findall(
+            r"(?<![a-zA-Z_])\d[\w.]*", call["arguments"]
+        )  # also 1_000, 0xff and 1e9, which are refused
+        if any(not re.fullmatch(r"\d+(\.\d*)?", number) or float(number) > GREATEST for number in numbers):
             raise RulesError(f"{name!r:.60}: a page cannot ask for numbers above {GREATEST}")
         if name not in self._others and len(self._others) >= MOST_OTHERS:
             raise RulesError("too many games with other parameters were asked for here")

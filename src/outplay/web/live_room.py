@@ -12,11 +12,18 @@ from typing import Any, Protocol
 from outplay.engine.analysis import Analysis
 from outplay.engine.stop import Stop
 from outplay.rules.errors import OutplayError
-from outplay.rules.user_code import describe_error
 from outplay.web.explore import Explorer, Searching, Spot
 from outplay.web.guarded import Guarded
 from outplay.web.room import Room
-from outplay.web.seat_view import Message, Viewer, fault_message, position_message, seats_message, tree_message
+from outplay.web.seat_view import (
+    Message,
+    Viewer,
+    error_text,
+    fault_message,
+    position_message,
+    seats_message,
+    tree_message,
+)
 
 PAUSE = 0.4
 """The seconds between two moves of computers among themselves, so that people can follow them."""
@@ -102,9 +109,7 @@ class LiveRoom:
         """Nobody looks any more: end all searches and programs."""
         self.halt()
         self.explorer.forget()
-        for player in self.room.session.players.values():
-            if hasattr(player, "close"):
-                player.close()
+        end_programs(self.room)
 
     def show_seats(self) -> None:
         """Tell each page who plays, and who is there."""
@@ -115,7 +120,7 @@ class LiveRoom:
 
     # -- changes ------------------------------------------------------------------------------------------------------
 
-    async def change(self, action: Callable[[], None]) -> None:
+    async def change(self, action: Callable[[], object]) -> None:
         """Change the room by a call in a guarded thread, show it, and wake who is to move next. Raises its errors."""
         try:
             async with self.lock:
@@ -189,9 +194,11 @@ class LiveRoom:
 
     def _show_values(self, message: Message) -> None:
         """Send values or a curve to the pages that want them and may see them."""
+        is_curve = message["type"] == "curve"
+        if not is_curve and message["node"] != self.room.tree.node:  # late, from a thread
+            return
         for page in self.pages:
             held = set(page.viewer.held)
-            is_curve = message["type"] == "curve"
             may = self.room.may_explore(held) if is_curve else self.room.may_see_values(held)
             if may and (page.wants_curve if is_curve else page.wants_values):
                 node = {"node": page.shown.get("node")} if self.room.hides else {}
@@ -261,7 +268,7 @@ class LiveRoom:
     def _stop(self, who: str, error: Exception) -> None:
         """Say what a computer or chance failed by, and wait for people to go on."""
         self.room.is_browsed = True
-        self.tell(f"{who} cannot go on: {error if isinstance(error, OutplayError) else describe_error(error)}")
+        self.tell(f"{who} cannot go on: {error_text(error, hides=self.room.hides)}")
 
     def _show_thinking(self, analysis: Analysis) -> None:
         fields = {"depth": analysis.depth, "nodes": analysis.nodes, "simulations": analysis.simulations}
@@ -282,5 +289,11 @@ class LiveRoom:
             self._timer = asyncio.get_running_loop().call_later(left, lambda: self._start(self._flag()))
 
     async def _flag(self) -> None:
-        if self.room.flag():
-            await self.change(lambda: None)
+        await self.change(self.room.flag)
+
+
+def end_programs(room: Room) -> None:
+    """End the programs that play in a room."""
+    for player in room.session.players.values():
+        if hasattr(player, "close"):
+            player.close()

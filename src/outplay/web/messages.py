@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from outplay.rules.errors import OutplayError
+from outplay.rules.wording import shown
 
 LONGEST, LONGEST_IMPORT = 64_000, 1_000_000
 """The most bytes of a message, and of one with the record of a game."""
@@ -110,6 +111,15 @@ def read_request(data: str) -> Request:
         else:
             _check(f"{kind}: {name}", message[name], field)
     return Request(kind, number, message)
+
+
+def encoded(message: dict[str, Any]) -> str:
+    """A message to a page as JSON; what is none, because a user's rule gave it instead of a text, as Python writes it.
+
+    >>> encoded({"name": {1}})
+    '{"name": "{1}"}'
+    """
+    return json.dumps(message, default=shown)
 
 
 def number_of(data: str) -> int | None:

@@ -5,15 +5,15 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from outplay.rules.errors import OutplayError
-from outplay.rules.user_code import describe_error, place
+from outplay.rules.errors import IllegalAction
+from outplay.rules.user_code import place
 from outplay.web.explore import LONGEST, SECONDS
 from outplay.web.game_records import exported
 from outplay.web.live_room import LiveRoom
 from outplay.web.lobby import Lobby
 from outplay.web.messages import BadRequest, Request, number_of, read_request
-from outplay.web.room import Refused
-from outplay.web.seat_view import Message, Viewer, seats_message
+from outplay.web.room import Refused, Room
+from outplay.web.seat_view import Message, Viewer, error_text, seats_message
 
 MOST_WAITING = 500
 """A page that does not take so many messages is gone."""
@@ -60,10 +60,9 @@ class Page:
             return
         try:
             answer = await self._handler(request)(request)
-        except OutplayError as error:
-            self._refuse(request, str(error), error)
-        except Exception as error:  # of a user's rules: the server lives
-            self._refuse(request, describe_error(error), error)
+        except Exception as error:  # also of a user's rules: the server lives
+            hides = self.live is not None and self.live.room.hides and not isinstance(error, IllegalAction)
+            self._refuse(request, error_text(error, hides=hides), error)
         else:
             self.send({"type": "ok", **answer, "re": request.id})
 
@@ -175,9 +174,10 @@ class Page:
             raise Refused("first open or join a game")
         return self.live
 
-    async def _change(self, action: Callable[[set[int]], Any]) -> Message:
-        """Change the room by what the seats of this page may do."""
-        await self._room().change(lambda: action(set(self.viewer.held)))
+    async def _change(self, action: Callable[[Room, set[int]], Any]) -> Message:
+        """Change the room, as it is when its turn comes, by what the seats of this page may do."""
+        live = self._room()
+        await live.change(lambda: action(live.room, set(self.viewer.held)))
         return {}
 
     def _check_node(self, request: Request) -> None:
@@ -188,9 +188,8 @@ class Page:
 
     async def on_play(self, request: Request) -> Message:
         """Play the action with this place in the list of legal ones."""
-        room = self._room().room
 
-        def play(held: set[int]) -> None:
+        def play(room: Room, held: set[int]) -> None:
             self._check_node(request)
             legal = room.standing.legal if room.may_play(held) else []
             if legal and request["action"] >= len(legal):
@@ -201,9 +200,8 @@ class Page:
 
     async def on_play_text(self, request: Request) -> Message:
         """Play the action that a text names."""
-        room = self._room().room
 
-        def play(held: set[int]) -> None:
+        def play(room: Room, held: set[int]) -> None:
             self._check_node(request)
             room.play(held, room.session.read(request["text"]) if room.may_play(held) else None)
 
@@ -211,23 +209,23 @@ class Page:
 
     async def on_go(self, request: Request) -> Message:
         """Show another position of the tree."""
-        return await self._change(lambda held: self._room().room.go(held, request["node"]))
+        return await self._change(lambda room, held: room.go(held, request["node"]))
 
     async def on_undo(self, request: Request) -> Message:
         """Take back."""
-        return await self._change(self._room().room.undo)
+        return await self._change(Room.undo)
 
     async def on_roll(self, request: Request) -> Message:
         """Let the server throw the dice."""
-        return await self._change(self._room().room.roll)
+        return await self._change(Room.roll)
 
     async def on_resign(self, request: Request) -> Message:
         """Give the game up."""
-        return await self._change(self._room().room.resign)
+        return await self._change(Room.resign)
 
     async def on_go_on(self, request: Request) -> Message:
         """Let the computer, or chance, go on from here."""
-        return await self._change(self._room().room.go_on)
+        return await self._change(Room.go_on)
 
     # -- explore ------------------------------------------------------------------------------------------------------
 
@@ -237,8 +235,9 @@ class Page:
         if request["on"] and not self.viewer.held >= live.room.people:
             raise Refused("values are for who plays alone here: others play in this game too")
         self.wants_values = request["on"]
-        live.explorer.algorithm = request["algorithm"] or ""
-        live.explorer.seconds = min(request["seconds"] or SECONDS, LONGEST)
+        if request["on"]:
+            live.explorer.algorithm = request["algorithm"] or ""
+            live.explorer.seconds = min(request["seconds"] or SECONDS, LONGEST)
         live.explore()
         return {}
 

@@ -214,7 +214,8 @@ class Room:
     def play(self, held: set[int], action: Any) -> None:
         """Play an action of a seat that is held, or enter what chance did."""
         if not self.may_play(held):
-            raise Refused("the game is over" if self.over else f"it is not your turn, but that of {self.mover_name()}")
+            whose = "" if self.hides else f", but that of {self.mover_name()}"
+            raise Refused("the game is over" if self.over else f"it is not your turn{whose}")
         self.advance(action)
 
     def advance(self, action: Any, seconds: float | None = None) -> None:

@@ -4,7 +4,6 @@ In a game with hidden information that goes on, a page gets what `Game.informati
 of several, to the one to move; the other seats' actions, their names and even their number are not sent.
 """
 
-import json
 import math
 import zlib
 from dataclasses import dataclass
@@ -14,10 +13,12 @@ from outplay.pictures.board import Marks, board_svg
 from outplay.pictures.board_look import place_name
 from outplay.pictures.show import cells_of, picture_of, seat_picture_of, show, text_of
 from outplay.rules.board import Picture, Piece
-from outplay.rules.errors import OutplayError, RulesError
+from outplay.rules.errors import IllegalAction, OutplayError, RulesError
 from outplay.rules.game import CHANCE
-from outplay.rules.user_code import describe_error
+from outplay.rules.user_code import describe_error, place
+from outplay.rules.wording import shown
 from outplay.web.library import state_text
+from outplay.web.messages import encoded
 from outplay.web.room import BROKEN, Room, Standing
 
 Message = dict[str, Any]
@@ -44,14 +45,27 @@ def position_message(room: Room, viewer: Viewer) -> Message:
             Standing(room.session.over, room.session.player, room.session.legal)  # raises what is wrong
         return _hidden(room, viewer) if room.hides else _open(room, viewer)
     except Exception as error:  # of a user's rules
-        text = str(error) if isinstance(error, OutplayError) else describe_error(error)
-        return fault_message(room, text)
+        return fault_message(room, error_text(error, hides=room.hides))
+
+
+def error_text(error: Exception, *, hides: bool) -> str:
+    """An error in words. While a game hides information it is only said where the rules failed, as they may say more.
+
+    >>> error_text(KeyError("ace"), hides=False), error_text(KeyError("ace"), hides=True)
+    ("KeyError: 'ace'", 'KeyError; more is not shown while the game hides information')
+    """
+    is_of_rules = not isinstance(error, OutplayError) or isinstance(error, RulesError | IllegalAction)
+    if hides and is_of_rules:
+        where = place(error) or place(error.__cause__ or error)
+        at = f" at {where}" if where else ""
+        return f"{type(error).__name__}{at}; more is not shown while the game hides information"
+    return str(error) if isinstance(error, OutplayError) else describe_error(error)
 
 
 def fault_message(room: Room, fault: str) -> Message:
     """A position that the rules or the picture fail in; it shows the state if nothing is hidden."""
     hides = room.game.hidden_information
-    text = "" if hides else repr(room.session.state)[:2000]
+    text = "" if hides else shown(room.session.state)
     return _message(room, 0 if hides else room.tree.node, turn="fault", fault=fault, text=text)
 
 
@@ -119,7 +133,7 @@ def _hidden(room: Room, viewer: Viewer) -> Message:
     }  # fmt: skip
     if board is not None:
         fields["svg"] = board_svg(board, repr(game), Marks())
-    return _message(room, zlib.crc32(json.dumps(fields).encode()), **fields)
+    return _message(room, zlib.crc32(encoded(fields).encode()), **fields)
 
 
 def _told(game: Any, state: Any, player: int) -> str:
@@ -165,8 +179,8 @@ def _contents(room: Room, board: Picture | None) -> dict[str, str]:
     if board is None:
         return {}
     words = {}
-    for place in board.places:
-        name, pieces = place_name(place), board.pieces_on(place.cell)
+    for each in board.places:
+        name, pieces = place_name(each), board.pieces_on(each.cell)
         if name is not None and pieces:
             words[name] = ", ".join(_piece_words(room, piece) for piece in pieces)
     return words

@@ -88,7 +88,7 @@ class Store:
     def __init__(self, folder: Path | None) -> None:
         self.folder, self._new = folder, 0
         if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # tokens of seats are in the files
             self._prune()
 
     def _prune(self) -> None:

@@ -14,7 +14,7 @@ import traitlets
 from outplay.rules.game import Game
 from outplay.web.library import Entry, Library, card_of
 from outplay.web.lobby import Lobby
-from outplay.web.messages import Request
+from outplay.web.messages import Request, encoded
 from outplay.web.page import Page
 from outplay.web.player_titles import player_titles
 from outplay.web.seat_view import Message
@@ -95,7 +95,7 @@ class BoardWidget(anywidget.AnyWidget):
 
     async def _send_all(self) -> None:
         while (message := await self._page.outgoing.get()) is not None:
-            self.send(message)
+            self.send(json.loads(encoded(message)))
 
 
 def library_of(game: Game) -> Library:

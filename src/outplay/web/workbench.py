@@ -5,9 +5,9 @@ import re
 
 from outplay.rules.errors import OutplayError
 from outplay.web.library import Entry
-from outplay.web.live_room import LiveRoom
+from outplay.web.live_room import LiveRoom, end_programs
 from outplay.web.lobby import Lobby
-from outplay.web.seat_view import Message
+from outplay.web.seat_view import Message, error_text
 from outplay.web.store import data_of, room_of
 
 PAUSE = 0.25
@@ -42,22 +42,23 @@ class Workbench:
         for live in [live for live in self.lobby.rooms.values() if live.room.name == entry.name]:
             try:
                 await self._play_on(live)
-            except OutplayError as error:
-                live.tell(f"this game cannot go on by the new rules: {error}")
+            except Exception as error:  # of the new rules
+                live.tell(f"this game cannot go on by the new rules: {error_text(error, hides=live.room.hides)}")
 
     async def _play_on(self, live: LiveRoom) -> None:
         """Play the moves of a room again, by the new rules."""
         async with live.lock:
             live.halt()
             live.explorer.forget()
-            data = data_of(live.room)
+            before, data = live.room, data_of(live.room)
             live.room, misfit = await self.lobby.rules.run(room_of, data, self.lobby.rules_called, self.lobby.computers)
+            end_programs(before)
             for page in live.pages:
                 page.nodes_shown = 0
             await live.show()
             live.show_seats()
         if misfit:
-            live.tell(misfit)
+            live.tell("some moves do not fit the new rules, and are left out" if live.room.hides else misfit)
         live.wake()
 
 

@@ -107,8 +107,8 @@ async function route() {
   if (!hello || location.hash === shownHash) return;
   shownHash = null;
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
-  const [place, first, second] = path.split("/").map(decodeURIComponent);
   try {
+    const [place, first, second] = path.split("/").map(decodeURIComponent);
     if (place === "room") showRoom(await request("join", {room: first, tokens: second?.split(",") ?? []}));
     else if (place === "play") await playLink(first, new URLSearchParams(query));
     else showLobby(place === "new" ? first : null);

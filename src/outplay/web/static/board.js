@@ -29,7 +29,6 @@ export class Board {
     this.flipped = false;
     this.node.addEventListener("keydown", event => this.onkey(event));
     this.node.addEventListener("pointermove", event => this.onmove(event));
-    for (const name of ["pointerup", "pointercancel"]) window.addEventListener(name, () => this.stopDrag());
   }
 
   /** Whether the pieces of this owner stand on the upper side, so that the board is better turned around for him. */
@@ -135,7 +134,9 @@ export class Board {
       const {chosen, final} = pick(this.actions, this.chosen, this.meant(cell));
       const starts = chosen.length === 1 && !final && !this.isSelected(cell);
       if (starts) this.pick(cell);
-      this.drag = {cell, starts, x: event.clientX, y: event.clientY, pieces: []};
+      this.drag = {cell, starts, x: event.clientX, y: event.clientY, pieces: [], end: new AbortController()};
+      const {signal} = this.drag.end;
+      for (const name of ["pointerup", "pointercancel"]) window.addEventListener(name, () => this.stopDrag(), {signal});
       hit.releasePointerCapture?.(event.pointerId);
     });
     hit.addEventListener("pointerup", event => {
@@ -186,6 +187,7 @@ export class Board {
   }
 
   stopDrag() {
+    this.drag?.end.abort();
     for (const piece of this.drag?.pieces ?? []) piece.removeAttribute("visibility");
     this.ghost?.remove();
     this.ghost = this.drag = null;

@@ -220,6 +220,7 @@ export class Room {
     if (!field) return;
     const {seconds} = this.position.clocks[running];
     this.ticking = setInterval(() => {
+      if (!field.isConnected) clearInterval(this.ticking); // another page is shown
       field.textContent = clockText(seconds - (performance.now() - start) / 1000);
     }, 200);
   }
