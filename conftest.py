@@ -2,7 +2,7 @@
 
 import functools
 import gc
-import importlib
+import importlib.util
 import os
 import signal
 import subprocess
@@ -14,6 +14,8 @@ import typer.testing
 from hypothesis import settings
 
 from outplay.rules.base import Rules
+
+collect_ignore = [] if importlib.util.find_spec("pyspiel") else ["src/outplay/env/spiel.py"]  # its doctests
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background: Ctrl-C is tested all the same
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,7 +1,6 @@
 """Settings of matches: limits for all players, balanced openings, people at the terminal, and when a match ends."""
 
 import io
-import json
 import os
 import re
 import sys
@@ -426,8 +425,7 @@ def test_the_first_fault_of_each_kind_is_told(capsys):
     assert "first illegal move of wrong: 77\n" in told
     assert "first error of wrong: ZeroDivisionError" in told
     assert "78" not in told
-    display.print_json()
-    found = json.loads(capsys.readouterr().out)["first_faults"]
+    found = display.as_dict()["first_faults"]
     assert [sorted(each) for each in found] == [["error", "illegal move"], []]
 
 

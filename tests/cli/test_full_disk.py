@@ -52,7 +52,7 @@ SAVING = {
 }
 ELSEWHERE = {"solve --save", "learn --to", "table make", "table verify"}
 """Those with tests of their own below."""
-ONLY_A_FILE = {"show --export", "table export"}
+ONLY_A_FILE = {"show --export", "table export", "new"}
 """Commands that have no answer besides their file."""
 READING = {
     "--book", "--evaluation", "--levels of play", "--strategy", "--openings", "--table", "--load", "--solved",

@@ -196,7 +196,6 @@ class Goofspiel(Game):
         ways to assign the cards up to this one then: float64 [cards + 1, rounds + 2, rounds + 2].
         """
         # 1. For each of the player's cards: how many rounds back it was bid; -1 if it was not
-        # 1. For each of the player's cards: how many rounds back it was bid; -1, it was not
         size, most = self.cards, table.rounds + 1
         back_of = np.full(size + 1, -1)
         mine, theirs = self.bids(table, player), self.bids(table, 1 - player)
@@ -244,7 +243,7 @@ class Goofspiel(Game):
             if difference < 0:
                 lost[opened] = back
                 opened += 1
-        return bids
+        return int(bids)
 
     def ways_from(
         self, ways: NDArray[np.float64], card: int, opened: int, aside: int, back: int, difference: int
