@@ -5,7 +5,9 @@ import textwrap
 import time
 
 import pytest
+from typer.testing import CliRunner
 
+from outplay.cli.commands import app
 from web.talk import served, talk
 
 GOOD = '''
@@ -172,3 +174,10 @@ def test_a_computer_whose_rules_raise(file):
         told = page.until(lambda message: message["type"] == "notice")
         assert "ZeroDivisionError" in told["text"]
         assert page.ask("undo")["type"] == "ok"
+
+
+@pytest.mark.parametrize("text", ["chesss", "nofile.py", "connect-four(width=80)"])
+def test_what_is_no_game_is_told_at_the_start(text):
+    result = CliRunner().invoke(app, ["serve", text, "--no-open"])
+    assert result.exit_code == 2
+    assert text.partition("(")[0] in result.output.lower().replace("connectfour", "connect-four")

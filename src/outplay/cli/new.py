@@ -1,7 +1,6 @@
 """`outplay new`: a first game of one's own, which runs at once and is to be changed."""
 
 import re
-from enum import Enum
 from importlib.resources import files
 from keyword import iskeyword
 from pathlib import Path
@@ -21,28 +20,28 @@ EXAMPLES = (
 )
 
 
-class Kind(str, Enum):  # noqa: UP042 - typer shows its values
-    """What a first game is like."""
-
-    BOARD = "board"
-    PLACING = "placing"
-    DICE = "dice"
-    CARDS = "cards"
+KINDS = ("board", "placing", "dice", "cards")
+"""What a first game may be like."""
 
 
 def new(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write, such as my_game.py.")],
     like: Annotated[
-        Kind,
-        typer.Option(help="Pieces that move, pieces that are placed, a race with a die, or hidden cards."),
-    ] = Kind.PLACING,
+        str,
+        typer.Option(
+            metavar="|".join(KINDS),
+            help="Pieces that move, pieces that are placed, a race with a die, or hidden cards.",
+        ),
+    ] = "placing",
 ) -> None:
     """Write a first game with comments: a file that can be played at once, and changed."""
+    if like not in KINDS:
+        raise typer.BadParameter(f"--like {like}: choose {', '.join(KINDS)}")
     if file.suffix != ".py":
         raise typer.BadParameter(f"{file}: the name must end in .py")
     if file.exists():
         raise OutplayError(f"{file} is there already: choose another name")
-    write_file(file, first_game(like.value, file).encode())
+    write_file(file, first_game(like, file).encode())
     say(f"{file} is written. Play it: outplay serve {file}")
 
 

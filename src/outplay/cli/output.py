@@ -88,6 +88,8 @@ def print_csv(rows: Iterable[dict[str, Any]]) -> None:
     import io
 
     flat = [_flat(row) for row in rows]
+    if not flat:
+        return
     file = io.StringIO()
     writer = csv.DictWriter(file, list(dict.fromkeys(name for row in flat for name in row)), lineterminator="\n")
     writer.writeheader()

@@ -122,6 +122,8 @@ class Library:
         players: players named at the start, as `player_named` reads them; pages may use them besides searches.
         tables: files of tables, each of one of the games. Raises `OutplayError` for a file of no game here.
 
+    Raises `OutplayError` for a text that names neither a game nor a file.
+
     >>> library = Library(["nim(heaps=(1, 2))"])
     >>> library.game("nim(heaps=(1, 2))"), library.game("tic-tac-toe")
     (Nim(heaps=(1, 2)), TicTacToe())
@@ -134,6 +136,9 @@ class Library:
     def __init__(self, texts: Iterable[str] = (), players: Iterable[str] = (), tables: Iterable[str] = ()) -> None:
         named = {text: Entry(_short(text), text, is_file=True) for text in texts if text not in BUILT_IN}
         built_in = {name: Entry(name, name) for name in BUILT_IN if name != NEEDS_A_TREE}
+        for entry in named.values():
+            if entry.file is None or not entry.file.exists():  # a file with a mistake is shown, to be mended
+                entry.load()
         self.entries = {entry.name: entry for entry in named.values()} | built_in
         self.players = tuple(players)
         self._others: dict[str, Entry] = {}

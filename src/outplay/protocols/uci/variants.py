@@ -132,7 +132,7 @@ def flipello_name(game: Game, state: Any, action: int) -> str:
 def flipello_read(text: str) -> str:
     """The game's own name of such a move."""
     drop = re.fullmatch(r"P@([a-h])([1-8])", text)
-    return f"{drop[1]}{9 - int(drop[2])}" if drop else "pass" if text[:2] == text[2:] else text
+    return f"{drop[1]}{9 - int(drop[2])}" if drop else "pass" if re.fullmatch(r"([a-h][1-8])\1", text) else text
 
 
 def drops_fen(game: Game, state: Any) -> str:
