@@ -6,7 +6,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from env.test_zoo import ALL, QUICK
-from env.twins import legal_numbers
+from env.twins import at_night, legal_numbers
 from outplay import IllegalAction
 from outplay.env import GymEnv, register_games
 from outplay.games import ConnectFour, TicTacToe
@@ -38,12 +38,12 @@ def test_rendering_follows_the_laws_of_gymnasium():
         GymEnv("tic-tac-toe", render_mode="human")
 
 
-@pytest.mark.parametrize("name", QUICK)
-def test_a_hundred_random_games_in_step_with_the_rules(name):
+def play_in_step(name, seeds):
+    """Play a random game with each seed, in the environment and by the rules."""
     env = GymEnv(name, seat="random")
     game, numbers, choices = env.game, env.play.numbers, np.random.default_rng(3)
     seats = set()
-    for number in range(100):
+    for number in seeds:
         _, info = env.reset(seed=number)
         seats.add(info["player"])
         states, done, over, reward = [game.initial_state()], 0, False, 0.0
@@ -66,7 +66,19 @@ def test_a_hundred_random_games_in_step_with_the_rules(name):
             states.append(game.result(states[-1], action))
         assert reward == final(game, states)[env.player]
         assert not info["action_mask"].any()
+    return game, seats
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_hundred_random_games_in_step_with_the_rules(name):
+    game, seats = play_in_step(name, range(100))
     assert seats == set(range(game.players))
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", ALL)
+def test_random_games_of_every_game_in_step_with_the_rules(name):
+    play_in_step(name, at_night())
 
 
 def test_the_seed_decides_for_chance_and_opponents():

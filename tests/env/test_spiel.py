@@ -6,11 +6,13 @@ from random import Random
 import numpy as np
 import pytest
 
+from env.twins import at_night
 from outplay import AlphaBeta, IllegalAction, OutplayError
 from outplay.adapters.openspiel import Adapted
 from outplay.env.action_numbers import action_numbers_of
 from outplay.games import BUILT_IN, MNK, ConnectFour, KuhnPoker, LeducPoker, MatchingPennies, Nim, Pig, TicTacToe
 from outplay.rules.game import CHANCE, legal_actions
+from outplay.rules.repetition import History, final, playable
 from outplay.session.load import load_game
 
 pyspiel = pytest.importorskip("pyspiel", reason="the extra openspiel has it")
@@ -18,24 +20,21 @@ pyspiel = pytest.importorskip("pyspiel", reason="the extra openspiel has it")
 from outplay.env import openspiel_game  # noqa: E402
 
 SMALL = [TicTacToe(), KuhnPoker(), KuhnPoker(players=3), LeducPoker(), MatchingPennies(), Nim(), Pig(goal=10)]
-SLOW = {"superko-go", "chinese-checkers", "xiangqi"}
-"""Random games of these take half a minute in Python."""
 NAMES = sorted(BUILT_IN.keys() - {"explicit-tree"})  # that one has no game of its own
 
 
-def in_step(game, games=1, plies=200):
-    """Play random games on both sides."""
-    spiel, random = openspiel_game(game), Random(3)
-    numbers = action_numbers_of(game)
-    for _ in range(games):
-        theirs, ours = spiel.new_initial_state(), game.initial_state()
-        for _ in range(plies):
-            assert theirs.is_terminal() == game.is_terminal(ours)
-            assert str(theirs) == game.render(ours)
-            if theirs.is_terminal():
-                break
-            legal = list(legal_actions(game, ours))
+def play_in_step(game, seeds, plies=2000):
+    """Play a random game with each seed, on both sides."""
+    spiel, numbers = openspiel_game(game), action_numbers_of(game)
+    for seed in seeds:
+        random, theirs, states = Random(seed), spiel.new_initial_state(), History([game.initial_state()])
+        utilities = final(game, states)
+        while utilities is None and len(states) <= plies:
+            ours = states[-1]
+            legal = playable(game, states)
             mover = int(game.to_move(ours))
+            assert not theirs.is_terminal()
+            assert str(theirs) == game.render(ours)
             assert theirs.is_chance_node() == (mover == CHANCE)
             if mover == CHANCE:
                 places = range(len(legal))
@@ -47,14 +46,13 @@ def in_step(game, games=1, plies=200):
                 assert theirs.legal_actions() == sorted(places)
             choice = random.randrange(len(places))
             if mover != CHANCE:
-                name = theirs.action_to_string(mover, places[choice])
-                assert name == game.action_name(ours, legal[choice])
+                assert theirs.action_to_string(mover, places[choice]) == game.action_name(ours, legal[choice])
             theirs = theirs.clone() if random.random() < 0.2 else theirs
             theirs.apply_action(places[choice])
-            ours = game.result(ours, legal[choice])
-        else:
-            continue
-        assert theirs.returns() == [game.utility(ours, player) for player in range(game.players)]
+            states.append(game.result(ours, legal[choice]))
+            utilities = final(game, states)
+        assert theirs.is_terminal() == (utilities is not None)
+        assert not theirs.is_terminal() or theirs.returns() == list(utilities)
 
 
 @pytest.mark.parametrize("game", SMALL, ids=repr)
@@ -65,15 +63,14 @@ def test_openspiels_own_checks(game):
 
 @pytest.mark.parametrize("game", SMALL, ids=repr)
 def test_small_games_are_in_step(game):
-    assert game.repetition or in_step(game, games=20) is None
+    play_in_step(game, range(20))
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", NAMES)
 def test_every_game_is_in_step(name):
     game = load_game(name)
-    if not game.repetition:
-        in_step(game, games=1 if name in SLOW else 10)
+    play_in_step(game, at_night())
     pyspiel.random_sim_test(openspiel_game(game), num_sims=1, serialize=False, verbose=False)
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
 
-from env.twins import follow, legal_numbers
+from env.twins import at_night, follow, legal_numbers
 from outplay import Game, IllegalAction
 from outplay.env import aec_env, parallel_env
 from outplay.games import BUILT_IN, Goofspiel, TicTacToe
@@ -42,11 +42,11 @@ def test_the_laws_of_pettingzoo(name):
     parallel_seed_test(lambda: parallel_env(name), num_cycles=20)
 
 
-@pytest.mark.parametrize("name", QUICK)
-def test_a_hundred_random_games_in_step_with_the_rules(name):
+def play_in_step(name, seeds):
+    """Play a random game with each seed, in the environment and by the rules."""
     env, random = aec_env(name), Random(1)
     game, numbers = env.game, env.play.numbers
-    for number in range(100):
+    for number in seeds:
         env.reset(seed=number)
         states = [game.initial_state()]
         opening = follow_chance(game, states, env.play.actions)
@@ -70,6 +70,17 @@ def test_a_hundred_random_games_in_step_with_the_rules(name):
         assert all(env.terminations.values())
         while env.agents:
             env.step(None)
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_hundred_random_games_in_step_with_the_rules(name):
+    play_in_step(name, range(100))
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", ALL)
+def test_random_games_of_every_game_in_step_with_the_rules(name):
+    play_in_step(name, at_night())
 
 
 def follow_chance(game, states, actions):

@@ -1,10 +1,23 @@
 """Slow, obvious twins of environments: a game played by its rules alone."""
 
-from random import Random
+import time
 
 from outplay.rules.game import CHANCE, legal_actions
 from outplay.rules.numbered import encoded, numbered
 from outplay.rules.repetition import final
+
+GAMES, SECONDS = 1000, 120
+"""How many random games of each built-in game are played at night; slow ones as many as there is time for."""
+
+
+def at_night():
+    """The numbers of the games that are played at night."""
+    began = time.monotonic()
+    for number in range(GAMES):
+        if number and time.monotonic() - began > SECONDS:
+            break
+        yield number
+    print(f"{number + 1} games")
 
 
 def legal_numbers(game, state, size, by_place):
@@ -29,7 +42,3 @@ def follow(game, states, actions, mover):
     utilities = final(game, states)
     assert utilities is not None or game.to_move(states[-1]) != CHANCE
     return utilities
-
-
-def dice(seed):
-    return Random(seed)
