@@ -1,12 +1,13 @@
-"""Steps of environments: many games in one call, against pgx and against PettingZoo's own Connect Four.
+"""Steps of environments: many games in one call, against pgx, PettingZoo's own games, and our own random games.
 
 All play the same recorded random games, with observations and masks of legal actions after each step, and begin anew
 where one is over; they agree on the steps at which the first game at a time was over. pgx (Koyamada et al. 2023) is
 compiled by JAX for the processor, its calls are not waited for one by one, and both have one thread; for one core, run
-`taskset -c 0 python -m benchmarks environments`. PettingZoo's environment plays one game, here without the wrappers
-that check its user. A step is an action in one game.
+`taskset -c 0 python -m benchmarks environments`. PettingZoo's environments play one game, here without the wrappers
+that check their users. The last row of each game shows what observations, masks and NumPy cost: random games by the
+compiled rules alone, without any of them. A step is an action in one game.
 
-Reading order: `rows`, `replay` (outplay), `Pgx`, `PettingZoo`.
+Reading order: `rows`, `replay` (outplay), `Pgx`, `PettingZoo`, `Playouts`.
 """
 
 import functools
@@ -19,9 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.common import Peer, Plan, Row, compare, same
+from benchmarks.playouts import play
 from outplay import Game
 from outplay.env import VectorGame
-from outplay.games import ConnectFour, Go
+from outplay.env.action_numbers import action_numbers_of
+from outplay.games import Chess, ConnectFour, Go
+from outplay.rules.game import legal_actions
 
 NUMBERS = (1, 64, 1024)
 """The numbers of games at once."""
@@ -36,18 +40,20 @@ ONE_THREAD = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
 
 
 class Task(NamedTuple):
-    """A game: what it is called, its rules, its name in pgx, and the plies after which pgx ends it."""
+    """A game: what it is called, its rules, the plies after which it is cut off, and its names in the peers, if any."""
 
     name: str
     game: Game
-    pgx: str
     most_plies: int
     steps: int
+    pgx: str = ""
+    zoo: str = ""
 
 
 TASKS = (
-    Task("Connect Four", ConnectFour(), "connect_four", 42, 1_000_000),
-    Task("Go 9 x 9", Go(9), "go_9x9", 162, 200_000),
+    Task("Connect Four", ConnectFour(), 42, 1_000_000, pgx="connect_four", zoo="connect_four"),
+    Task("Go 9 x 9", Go(9), 162, 200_000, pgx="go_9x9"),
+    Task("chess", Chess(), 60, 200_000, zoo="chess"),  # later, PettingZoo's ends by claims of a draw
 )
 
 
@@ -91,19 +97,52 @@ class PettingZoo(Peer):
     name, distribution = "PettingZoo", "pettingzoo"
 
     def __init__(self) -> None:
-        self.env: Any = import_module("pettingzoo.classic.connect_four.connect_four").raw_env()
+        import_module("pettingzoo.classic")
 
-    def replay(self, name: str, actions: Actions) -> Played:
-        """Play the actions of the first game at a time."""
-        env, over = self.env, list[int]()
+    @functools.cache  # noqa: B019 - there are few
+    def env(self, name: str) -> Any:
+        """The environment."""
+        return import_module(f"pettingzoo.classic.{name}.{name}").raw_env()
+
+    def replay(self, name: str, most_plies: int, actions: list[int]) -> Played:
+        """Play the actions of one game at a time."""
+        env, over, plies = self.env(name), list[int](), 0
         env.reset(seed=1)
-        for step, action in enumerate(actions[:, 0].tolist()):
+        for step, action in enumerate(actions):
             env.step(action)
             env.last()
-            if any(env.terminations.values()):
+            plies += 1
+            if any(env.terminations.values()) or plies == most_plies:
                 over.append(step)
                 env.reset()
+                plies = 0
         return len(actions), over
+
+
+class Playouts(Peer):
+    """Random games by the compiled rules, without observations."""
+
+    name = "outplay's playouts"
+
+
+def in_their_words(task: Task, actions: Actions, over: list[int]) -> list[int]:
+    """The actions of the first game at a time, as PettingZoo numbers them."""
+    if task.zoo != "chess":
+        return [int(action) for action in actions[:, 0]]
+    chess, utils = import_module("chess"), import_module("pettingzoo.classic.chess.chess_utils")
+    game, board, theirs = task.game, chess.Board(), list[int]()
+    state, numbers, ends = game.initial_state(), action_numbers_of(game), set(over)
+    for step, number in enumerate(actions[:, 0]):
+        action = numbers.action(list(legal_actions(game, state)), number)
+        move = board.parse_san(game.action_name(state, action))
+        seen = (move if board.turn else utils.mirror_move(move)).uci()
+        utils.make_move_mapping(seen)
+        theirs.append(utils.moves_to_actions[seen])
+        board.push(move)
+        state = game.result(state, action)
+        if step in ends:
+            state, board = game.initial_state(), chess.Board()
+    return theirs
 
 
 def recorded(games: VectorGame, steps: int) -> Actions:
@@ -142,16 +181,24 @@ def rows(plan: Plan) -> Iterator[Row]:
             steps = LEAST if plan.quick else max(LEAST, min(MOST, task.steps // number))
             games = VectorGame(task.game, number, most_plies=task.most_plies)
             actions = recorded(games, steps)
-            peers: list[Any] = [Pgx]
-            peers += [PettingZoo] if task.pgx == "connect_four" and number == 1 else []
-            for peer in peers:
-                theirs = actions if peer is PettingZoo else actions[:THEIRS]
-                yield compare(
-                    plan,
-                    Row(what=f"{number:,} {'game' if number == 1 else 'games'} of {task.name}", unit="steps/s"),
-                    functools.partial(replay, games, actions),
-                    peer,
-                    functools.partial(peer.replay, name=task.pgx, actions=theirs),
-                    agree,
-                    amount=lambda played: played[0],
-                )
+            row = Row(what=f"{number:,} {'game' if number == 1 else 'games'} of {task.name}", unit="steps/s")
+            ours = functools.partial(replay, games, actions)
+            against = functools.partial(compare, plan, row, ours, amount=lambda played: played[0])
+            if task.pgx:
+                yield against(Pgx, functools.partial(Pgx.replay, name=task.pgx, actions=actions[:THEIRS]), agree)
+            if task.zoo and number == 1:
+                theirs = in_their_words(task, actions, ours()[1])
+                most = task.most_plies
+                yield against(PettingZoo, lambda peer: peer.replay(task.zoo, most, theirs), agree)  # noqa: B023
+        random_games(task, 1)  # compiles
+        yield against(Playouts, lambda _: random_games(task, 20 if plan.quick else 500), same_rules)  # noqa: B023
+
+
+def same_rules(ours: Played, theirs: Played) -> str:
+    """What both have in common: random games are not the recorded ones."""
+    return "the rules"
+
+
+def random_games(task: Task, number: int) -> Played:
+    """Play games by the compiled rules, on one thread."""
+    return play(task.game, number)[1], []
