@@ -1,9 +1,11 @@
 """Numba's private names: one folder knows them, any of them may be missing, and nobody else notices their use."""
 
 import ast
+import gc
 import json
 import re
 import sys
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +20,7 @@ from outplay.rules.errors import RulesError
 from outplay.rules.game import gathered_actions
 from outplay.search.deepening import deepen
 from outplay.search.negamax import negamax
+from outplay.system.memory import resident_megabytes
 
 pytestmark = pytest.mark.compiled
 
@@ -250,6 +253,7 @@ def test_what_machine_code_calls_is_there_before_it_is_loaded(monkeypatch):
 
 LOADED = """
 import sys
+import weakref
 from outplay import AlphaBeta, Limit
 from outplay.games import ConnectFour, Kalah
 AlphaBeta(ConnectFour()).search(limit=Limit(depth=4))
@@ -484,3 +488,24 @@ def test_rules_that_run_interpreted_have_no_llvm_code():
 
     with pytest.raises(RulesError, match="deep runs interpreted for these arguments: it has no LLVM code"):
         llvm_ir(deep, Plain(), Plain().initial_state())
+
+
+@pytest.mark.skipif(not resident_megabytes(), reason="the system does not say how much memory the process has")
+@pytest.mark.parametrize(("growth", "collects"), [(-1e9, True), (1e9, False)])
+def test_garbage_of_compiling_is_collected_when_it_is_much(monkeypatch, tmp_path, growth, collects):
+    """A cycle of objects made before compiling is gone afterwards if the process has grown by so much."""
+    monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path))
+    monkeypatch.setattr(quick_compilation, "GARBAGE", growth)
+
+    class Cycle:
+        def __init__(self):
+            self.itself = self
+
+    gc.disable()
+    try:
+        cycle = weakref.ref(Cycle())
+        compiled_kernel = kernel(lambda game, state: game.is_terminal(state))
+        assert compiled_kernel.prepare(Nim(), Nim().initial_state()) is not compiled_kernel.interpreted
+        assert (cycle() is None) == collects
+    finally:
+        gc.enable()
