@@ -23,6 +23,7 @@ nightly: .venv/developer  ## run all other tests, and those of make test with co
 	for part in $$(ls -d tests/*/ | grep -v torture) tests/torture/test_*.py; do \
 		$(TESTS) -m nightly $$part || test $$? = 5 || exit 1; done
 	for part in tests/*/ src; do $(TESTS) -m "not nightly" --compiled $$part || test $$? = 5 || exit 1; done
+	$(BIN)/python tests/programs/try_programs.py --programs 2000 --seed $$(date +%j)
 	$(BIN)/python tools/repeat.py
 
 check: .venv/developer  ## check format, lint and types

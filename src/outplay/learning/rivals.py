@@ -1,5 +1,6 @@
 """Matches between what was learned and what there was before. Start at `compare`."""
 
+import math
 import time
 from collections.abc import Callable
 from contextlib import closing, suppress
@@ -40,6 +41,10 @@ class Comparison:
         strength: the difference in Elo, for two players.
         difference: the mean difference of utilities, for other numbers of players.
         error: its standard error.
+
+    >>> from outplay.arena.strengths import strength
+    >>> str(Comparison(8, True, strength([0, 0, 8]))), str(Comparison(8, None, strength([4, 0, 4])))
+    ('won all 8 games', '+0 Elo (-250 to +250)')
     """
 
     games: int
@@ -50,6 +55,8 @@ class Comparison:
 
     def __str__(self) -> str:
         if self.strength is not None:
+            if math.isinf(self.strength.elo):
+                return f"{'won' if self.strength.elo > 0 else 'lost'} all {self.games} games"
             return f"{self.strength.elo:+.0f} Elo ({self.strength.low:+.0f} to {self.strength.high:+.0f})"
         return f"{self.difference:+.3g} a game, ± {DEVIATIONS * self.error:.2g}"
 
