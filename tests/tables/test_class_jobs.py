@@ -12,8 +12,9 @@ from outplay.rules.errors import OutplayError, UnsuitableGame
 from outplay.tables import class_jobs
 from outplay.tables.class_jobs import Plan, leads_to, solve_by_workers
 from outplay.tables.class_making import ClassFolder
-from outplay.tables.classes import DISTANCES, solve_classes
+from outplay.tables.classes import solve_classes
 from outplay.tables.making import Making
+from outplay.tables.numbering import DISTANCES
 from tables.test_class_making import Killed, content_of, folder, small_parts  # noqa: F401 - fixtures
 from tables.test_endgames import Race
 

@@ -59,9 +59,10 @@ from outplay.tables.check_threads import Threads, run_check, states_checked
 from outplay.tables.class_blocks import BLOCK, BLOCK_MB, ClassCache
 from outplay.tables.class_expansion import FOREVER
 from outplay.tables.class_file import KEPT_MB
-from outplay.tables.classes import END, Classes, goes_on
+from outplay.tables.classes import Classes, goes_on
 from outplay.tables.codec import state_at
 from outplay.tables.laws import LAYOUT, Laws, check_states, mark_states, play_games
+from outplay.tables.numbering import END
 from outplay.tables.payoffs import check_suits
 from outplay.tables.tablebase import Tablebase
 from outplay.tables.verdict import EARLY, FAULTS, HEADER, INDEX, OUTSIDE, PAST, Verdict
