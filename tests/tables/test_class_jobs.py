@@ -56,12 +56,12 @@ def test_whoever_does_what_the_table_is_the_same(monkeypatch, folder, distance_t
     rng, deaths = np.random.default_rng(5), []
     wanted = content_of(solve_classes(Race(), ["3"], 100, distance_to=distance_to), folder)
 
-    def clean(self, clean=Making.clean):
+    def clean(self, clean=Making.remove_other_files):
         if rng.random() < 0.02:
             raise Killed
         clean(self)
 
-    monkeypatch.setattr(Making, "clean", clean)
+    monkeypatch.setattr(Making, "remove_other_files", clean)
     monkeypatch.setattr(class_jobs, "finished_jobs", workers_here(rng, deaths))
     for attempt in range(4):
         parts = ClassFolder(folder / f"making {attempt}", "mark", 1e9, 0.01)
