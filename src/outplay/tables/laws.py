@@ -170,8 +170,8 @@ def fault_of_index(game: Any, laws: Any, memory: Any) -> int:
 def play_games(game: Any, laws: Any, starts: Any, indices: Any, random: Any, work: Any) -> Any:
     """Check the states of random games from number `work.at` on, until one is wrong or needs a class; return the last.
 
-    Each begins with the state of a class in `starts` and an index in `indices`, and goes on as long as the table
-    is certain of the values.
+    Each begins with the state of a class in `starts` and an index in `indices`, and goes on as long as the table is
+    certain of the values.
     """
     memory = pointer(work)
     state = game.indexed_state(starts[0], indices[0])
@@ -184,11 +184,11 @@ def play_games(game: Any, laws: Any, starts: Any, indices: Any, random: Any, wor
                 break
             begin_with(game, state, memory)
             memory.fault = look_up_index(game, state, memory)
-            if memory.fault != 0 and (memory.needed >= 0 or memory.level == BROKEN):
-                return state
-            if memory.fault != 0:  # a hole
+            if memory.fault == OUTSIDE and memory.needed < 0 and memory.level != BROKEN:  # a hole
                 memory.fault = 0
                 break
+            if memory.fault != 0:
+                return state
             value, plies, left = memory.value, memory.plies, plies_left(game, state)
             if value != draw_utility(game):
                 plies += int64_at(memory.beyond)[kind_of(place_of(number, memory), memory.level, memory)]
