@@ -94,7 +94,7 @@ class Oware(Game):
             feeds = row < 0
             for pit in range(self.pits):
                 if row[pit] > 0:
-                    seeds, begin, end = self.sow(board, pit)
+                    seeds, begin, end = self.sown(board, pit)
                     feeds[pit] = seeds[others : others + self.pits].sum() > seeds[begin:end].sum()
             return feeds if feeds.any() else row > 0
         if board.seeds[others : others + self.pits].any():
@@ -107,7 +107,7 @@ class Oware(Game):
             return board.idle >= self.longest_idle
         return 2 * max(board.captured) > self.all_seeds or board.idle >= self.longest_idle
 
-    def sow(self, board: Board, pit: int) -> tuple[NDArray[np.int16], int, int]:
+    def sown(self, board: Board, pit: int) -> tuple[NDArray[np.int16], int, int]:
         """The seeds after sowing those of a pit, and from where to where the pits could be captured."""
         seeds = board.seeds.copy()
         first, others = board.turn * self.pits, (1 - board.turn) * self.pits
@@ -125,7 +125,7 @@ class Oware(Game):
         return seeds, cell + 1, end
 
     def result(self, board: Board, pit: int) -> Board:
-        seeds, begin, end = self.sow(board, pit)
+        seeds, begin, end = self.sown(board, pit)
         taken, others = int(seeds[begin:end].sum()), (1 - board.turn) * self.pits
         if taken == 0 or (not self.awari and taken == seeds[others : others + self.pits].sum()):  # a grand slam
             return Board(seeds, board.captured, 1 - board.turn, board.idle + 1)
