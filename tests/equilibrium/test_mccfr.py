@@ -15,7 +15,16 @@ from outplay import CHANCE, Game, legal_actions
 from outplay.equilibrium import CFR, MCCFR, Strategy, TreelessMCCFR, exploitability, unroll, values
 from outplay.equilibrium.compact import alias_table, compact
 from outplay.equilibrium.files import save_arrays
-from outplay.equilibrium.mccfr import Line, Play, external, fraction, new_stream, outcome, walk_external, walk_outcome
+from outplay.equilibrium.mccfr import (
+    Line,
+    Play,
+    external,
+    new_stream,
+    outcome,
+    random_float,
+    walk_external,
+    walk_outcome,
+)
 from outplay.games import KuhnPoker, LeducPoker, LiarsDice
 from outplay.rules.errors import OutplayError, RulesError, StrategyError, UnsuitableGame
 from outplay.rules.keys import mix
@@ -137,7 +146,7 @@ class Twin:
         if game.is_terminal(state):
             return game.utility(state, learner)
         self.stream = mix(self.stream, 1)
-        drawn, mover, actions = fraction(self.stream), game.to_move(state), list(legal_actions(game, state))
+        drawn, mover, actions = random_float(self.stream), game.to_move(state), list(legal_actions(game, state))
         if mover == CHANCE:
             odds = [game.probability(state, action) for action in actions]
         else:
@@ -162,7 +171,7 @@ class Twin:
         if game.is_terminal(state):
             return game.utility(state, learner)
         self.stream = mix(self.stream, 1)
-        drawn = fraction(self.stream)
+        drawn = random_float(self.stream)
         mover, actions = game.to_move(state), list(legal_actions(game, state))
         if mover == CHANCE:
             odds = [game.probability(state, action) for action in actions]

@@ -12,8 +12,9 @@ from outplay.rules.errors import OutplayError, UnsuitableGame
 from outplay.tables import class_jobs
 from outplay.tables.class_jobs import Plan, leads_to, solve_by_workers
 from outplay.tables.class_making import ClassFolder
-from outplay.tables.classes import DISTANCES, solve_classes
+from outplay.tables.classes import solve_classes
 from outplay.tables.making import Making
+from outplay.tables.numbering import DISTANCES
 from tables.test_class_making import Killed, content_of, folder, small_parts  # noqa: F401 - fixtures
 from tables.test_endgames import Race
 
@@ -55,12 +56,12 @@ def test_whoever_does_what_the_table_is_the_same(monkeypatch, folder, distance_t
     rng, deaths = np.random.default_rng(5), []
     wanted = content_of(solve_classes(Race(), ["3"], 100, distance_to=distance_to), folder)
 
-    def clean(self, clean=Making.clean):
+    def clean(self, clean=Making.remove_other_files):
         if rng.random() < 0.02:
             raise Killed
         clean(self)
 
-    monkeypatch.setattr(Making, "clean", clean)
+    monkeypatch.setattr(Making, "remove_other_files", clean)
     monkeypatch.setattr(class_jobs, "finished_jobs", workers_here(rng, deaths))
     for attempt in range(4):
         parts = ClassFolder(folder / f"making {attempt}", "mark", 1e9, 0.01)

@@ -107,7 +107,7 @@ def test_a_table_that_is_killed_again_and_again(in_files, monkeypatch, folder, d
         if left[0] == 0:
             raise Killed
 
-    def clean(self, clean=Making.clean):
+    def clean(self, clean=Making.remove_other_files):
         step()
         clean(self)
 
@@ -120,7 +120,7 @@ def test_a_table_that_is_killed_again_and_again(in_files, monkeypatch, folder, d
         restore(self, path)
         restored.add((self.counts == TO_STAGE, type(self.stage).__name__))
 
-    monkeypatch.setattr(Making, "clean", clean)
+    monkeypatch.setattr(Making, "remove_other_files", clean)
     monkeypatch.setattr(Making, "restore", restore)
     monkeypatch.setattr("outplay.tables.making.record", record)
     monkeypatch.setattr("outplay.tables.class_making.record", record)

@@ -125,7 +125,7 @@ def test_threads_find_the_same(table, monkeypatch):
 
 def test_few_blocks_of_other_classes_are_in_memory(table, monkeypatch):
     monkeypatch.setattr("outplay.tables.class_making.KNOWN_SHARE", 0)
-    monkeypatch.setattr("outplay.tables.class_verification.KEPT_MB", 0)
+    monkeypatch.setattr("outplay.tables.verification.KEPT_MB", 0)
     monkeypatch.setattr("outplay.tables.class_blocks.LEAST_ROOM", 2)
     counts, put = [], ClassCache.put
 

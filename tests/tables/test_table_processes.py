@@ -260,7 +260,7 @@ def test_files_are_removed_as_soon_as_neither_the_work_nor_the_checkpoint_needs_
     """The only checkpoint is that before the first state."""
     workers_here(0)
     Tablebase.make(GAME, threads=1).save(folder / "one.table")
-    names, clean, path = {}, Making.clean, folder / "x.table"
+    names, clean, path = {}, Making.remove_other_files, folder / "x.table"
 
     def noted(self):
         clean(self)
@@ -269,7 +269,7 @@ def test_files_are_removed_as_soon_as_neither_the_work_nor_the_checkpoint_needs_
             raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(Making, "clean", noted)
+        patch.setattr(Making, "remove_other_files", noted)
         patch.setattr(Making, "save", lambda self, save=Making.save: "Sorting" in names or save(self))
         assert Tablebase.make(GAME, file=path, workers=3) is None
     found = {stage: " ".join(sorted(each - {"checkpoint", "mail"})) for stage, each in names.items()}

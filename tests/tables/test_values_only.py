@@ -20,9 +20,9 @@ from outplay.engine.limits import UNLIMITED
 from outplay.games import ConnectFour, Kalah, Othello, TicTacToe
 from outplay.rules.errors import TableError
 from outplay.tables import verify
-from outplay.tables.code_verification import mark_part
 from outplay.tables.codec import Codec, Range, signed
 from outplay.tables.file import TableFile
+from outplay.tables.laws import mark_states
 from outplay.tables.packed_values import PackedValues, diagram_of, orders
 from outplay.tables.verdict import CIRCLE, FAULTS, HEADER, UNFORCED
 from tables.test_tables import Circles, ListNim, Node, Teams
@@ -251,9 +251,9 @@ def test_a_long_way_to_the_end_takes_few_passes(back, tmp_path, monkeypatch):
 
     def counted(*args):
         passes.append(args[-1].at)
-        mark_part(*args)
+        mark_states(*args)
 
-    monkeypatch.setattr("outplay.tables.code_verification.mark_part", counted)
+    monkeypatch.setattr("outplay.tables.verification.mark_states", counted)
     game = Line(300, back)
     table = Tablebase.make(game, check=False)
     assert table.acyclic != back

@@ -15,7 +15,7 @@ from shared import is_searching
 from outplay import OutplayError, Tablebase, TableError, legal_actions, perft
 from outplay.games import ConnectFour, Oware, Pig, TicTacToe
 from outplay.tables import verify
-from outplay.tables.check_threads import check_parts
+from outplay.tables.check_threads import run_check
 from outplay.tables.class_file import SolvedClasses
 from outplay.tables.classes import Classes
 from outplay.tables.self_check import first_contradiction
@@ -26,6 +26,11 @@ from tables.test_endgames import Forgetful
 pytestmark = pytest.mark.compiled
 
 THREADS = (1, 2, 3)
+
+
+def check_parts(workers, parts, check, progress=None):
+    """What threads find in some parts."""
+    return run_check(workers, lambda threads: threads.first_fault(parts, check), progress)
 
 
 @given(st.lists(st.sampled_from(["right", "wrong", "broken"]), max_size=40), st.integers(1, 4))
@@ -76,7 +81,7 @@ def four():
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("seed", range(12))
 def test_threads_find_the_first_fault_of_a_table_with_codes(four, seed, monkeypatch):
-    monkeypatch.setattr("outplay.tables.code_verification.PART", 20)
+    monkeypatch.setattr("outplay.tables.verification.PART", 20)
     states, rng = four.states(), np.random.default_rng(seed)
     levels, plies = states.levels.copy(), states.plies.copy()
     for numbers, most in ((levels, 3), (plies, 20)):
@@ -91,7 +96,7 @@ def test_threads_find_the_first_fault_of_a_table_with_codes(four, seed, monkeypa
 
 @pytest.mark.nightly
 def test_threads_find_the_same_fault_of_tables_without_distances(four, tmp_path, monkeypatch):
-    monkeypatch.setattr("outplay.tables.code_verification.PART", 20)
+    monkeypatch.setattr("outplay.tables.verification.PART", 20)
     four.save(tmp_path / "right", distances=False)
     states, rng = four.states(), np.random.default_rng(3)
     for case in range(6):
@@ -106,7 +111,7 @@ def test_threads_find_the_same_fault_of_tables_without_distances(four, tmp_path,
 
 @pytest.mark.nightly
 def test_threads_find_the_same_fault_with_chance(monkeypatch):
-    monkeypatch.setattr("outplay.tables.code_verification.PART", 10)
+    monkeypatch.setattr("outplay.tables.verification.PART", 10)
     table = Tablebase.make(Pig(goal=8, sides=4))
     states = table.states()
     for place in (0, len(table) // 2, len(table) - 1):
@@ -123,7 +128,7 @@ def test_threads_find_the_same_fault_with_chance(monkeypatch):
 @pytest.mark.parametrize("distance_to", ["end", "conversion"])
 def test_threads_find_the_first_fault_of_a_table_by_class(seed, distance_to, monkeypatch):
     """The twin asks each state for the best of its successors (`Tablebase._successors`)."""
-    monkeypatch.setattr("outplay.tables.class_verification.PART", 16)
+    monkeypatch.setattr("outplay.tables.verification.PART", 16)
     game, rng = Maze(3), np.random.default_rng(seed)
     table = made(game, distance_to=distance_to)
     solved = SolvedClasses()
@@ -255,8 +260,8 @@ def test_an_end_that_comes_too_early_is_found():
     assert verify(Tablebase(short, table.codec, (), classes)).fault == FAULTS[EARLY]
 
 
-@pytest.mark.parametrize("name", ["code_verification.check_part", "class_verification.check_states"])
-def test_ctrl_c_stops_all_threads(name, four, monkeypatch):
+@pytest.mark.parametrize("by_class", [False, True])
+def test_ctrl_c_stops_all_threads(by_class, four, monkeypatch):
     main = threading.get_ident()
 
     def waiting(*args):
@@ -268,8 +273,8 @@ def test_ctrl_c_stops_all_threads(name, four, monkeypatch):
             time.sleep(0.001)
         signal.pthread_kill(main, signal.SIGINT)
 
-    table = four if name.startswith("code") else made(Maze(3))
-    monkeypatch.setattr(f"outplay.tables.{name}", waiting)
+    table = made(Maze(3)) if by_class else four
+    monkeypatch.setattr("outplay.tables.verification.check_states", waiting)
     thread = threading.Thread(target=press)
     thread.start()
     verdict = verify(table, threads=2)

@@ -200,7 +200,7 @@ class Backtracking:
         >>> Backtracking(Queens(8)).first().solution
         (0, 4, 7, 5, 2, 6, 1, 3)
         """
-        return self._listed(state, 1, 1, limit, progress)
+        return self._list_solutions(state, 1, 1, limit, progress)
 
     @takes_a_limit
     def all(
@@ -218,7 +218,7 @@ class Backtracking:
         """
         if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= 10**7:
             raise ValueError(f"Backtracking.all(most={most!r}): most must be a whole number from 1 to 10000000")
-        return self._listed(state, most, most + 1, limit, progress)
+        return self._list_solutions(state, most, most + 1, limit, progress)
 
     @takes_a_limit
     def count(
@@ -254,7 +254,7 @@ class Backtracking:
         state = self.problem.initial_state() if state is None else state
         return BacktrackingTrace(self.problem, state, rows, recorded - len(rows), run.nodes)
 
-    def _listed(
+    def _list_solutions(
         self, state: Any, most: int, wanted: int, limit: Limit | None, progress: Progress["Solutions"] | None
     ) -> Solutions:
         """At most `most` solutions, after a search for `wanted` solutions, whose images are then added."""

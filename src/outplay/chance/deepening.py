@@ -5,12 +5,11 @@ from typing import Any
 
 from outplay.chance.expectiminimax_kernel import expectiminimax
 from outplay.compile.kernels import kernel, pointer, unpack
-from outplay.engine.ordering import in_order
-from outplay.engine.results import complete_iteration, copy_results, end_search, line_of, list_root, sort_rows
+from outplay.engine.results import complete_iteration, copy_results, end_search, line_of, list_ordered_root, sort_rows
 from outplay.engine.score import to_score, to_value
 from outplay.engine.table import EXACT, NO_ACTION, UPPER, action_of, bound_of, probe
 from outplay.engine.workspace import must_stop, start
-from outplay.rules.game import CHANCE, defines, legal_actions
+from outplay.rules.game import CHANCE, legal_actions
 from outplay.rules.keys import SEED, mix, state_key
 from outplay.search.textbook import take_viewpoint
 
@@ -46,11 +45,7 @@ def deepen(
     results: Any, at: int,
 ) -> None:  # fmt: skip
     """Run iterations, each in the order that the last one found, until no value rests on an estimate."""
-    count, by_chance = list_root(game, state, memory), game.to_move(state) == CHANCE
-    if techniques.order and not by_chance and defines(game, "order"):
-        for row in range(count):
-            memory.rows.score[row] = in_order(game.order(state, memory.rows.action[row]))
-        sort_rows(memory, count)
+    count, by_chance = list_ordered_root(game, techniques, state, memory), game.to_move(state) == CHANCE
     depth = min(most_depth, 1)
     while count and not must_stop(memory):
         before = memory.horizon

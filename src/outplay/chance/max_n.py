@@ -27,8 +27,16 @@ from outplay.chance.vectors import VectorSearcher, set_sides
 from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.compile.records import Layout, Record, layout, new_record
 from outplay.engine.limits import UNLIMITED
-from outplay.engine.ordering import ALL, bring_first, in_order, learn, list_actions
-from outplay.engine.results import complete_iteration, copy_results, end_search, line_of, list_root, move_up, sort_rows
+from outplay.engine.ordering import ALL, bring_first, learn, list_actions
+from outplay.engine.results import (
+    complete_iteration,
+    copy_results,
+    end_search,
+    line_of,
+    list_ordered_root,
+    move_up,
+    sort_rows,
+)
 from outplay.engine.score import to_score
 from outplay.engine.searcher import Task
 from outplay.engine.stopping import NO_LEGAL_ACTION, OUT_OF_BOUNDS
@@ -298,11 +306,7 @@ def deepen(
     memory: Any, table: Any, vectors: Any, results: Any, at: int, answer: Any,
 ) -> None:  # fmt: skip
     """Run iterations, each in the order that the last one found, until no value rests on an estimate."""
-    count, by_chance = list_root(game, state, memory), game.to_move(state) == CHANCE
-    if techniques.order and not by_chance and defines(game, "order"):
-        for row in range(count):
-            memory.rows.score[row] = in_order(game.order(state, memory.rows.action[row]))
-        sort_rows(memory, count)
+    count = list_ordered_root(game, techniques, state, memory)
     depth = min(most_depth, 1)
     while count and not must_stop(memory):
         before = memory.horizon

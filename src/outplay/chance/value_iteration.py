@@ -255,18 +255,14 @@ def explore(game: Any, root: Any, most_bytes: float, state_bytes: float, memory:
                 memory.nodes += 1
                 child = game.result(state, action)
                 key = state_key(game, child)
-                place = key & len(places) - 1
-                while places[place] >= 0 and keys[places[place]] != key:
-                    place = place + 1 & len(places) - 1
+                place = place_of(key, keys, places)
                 number = places[place]
                 if number < 0:
                     number = len(states)
                     if number == len(keys):
                         keys = doubled(keys)
                         places = hashed(keys, number)
-                        place = key & len(places) - 1
-                        while places[place] >= 0:
-                            place = place + 1 & len(places) - 1
+                        place = place_of(key, keys, places)
                     states.append(child)
                     keys[number], places[place] = key, number
                 if edges == len(targets):
@@ -302,11 +298,17 @@ def hashed(keys: Any, number: int) -> Any:
     """A hash table from the first `number` keys to their indices, with four places per element of `keys`."""
     places = np.full(4 * len(keys), -1, np.int64)
     for row in range(number):
-        place = keys[row] & len(places) - 1
-        while places[place] >= 0:
-            place = place + 1 & len(places) - 1
-        places[place] = row
+        places[place_of(keys[row], keys, places)] = row
     return places
+
+
+@kernel
+def place_of(key: int, keys: Any, places: Any) -> int:
+    """The place of a key in the hash table, or the free one for it."""
+    place = key & len(places) - 1
+    while places[place] >= 0 and keys[places[place]] != key:
+        place = place + 1 & len(places) - 1
+    return int(place)
 
 
 @kernel

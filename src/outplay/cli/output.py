@@ -128,7 +128,7 @@ def picture(game: Game, state: Any) -> "Text":
 
 def outcome(game: Game, utilities: Sequence[float]) -> str:
     """The result of a game in its words."""
-    from outplay.engine.analysis import text_of_rule
+    from outplay.rules.user_code import text_of_rule
 
     return text_of_rule(game, "result_text", utilities)
 

@@ -17,9 +17,9 @@ from outplay.arena.records.transcript import Recorded
 from outplay.cli.options import check_file
 from outplay.cli.output import complain, outcome, picture, say, stderr, stdout
 from outplay.cli.saving import saved
-from outplay.engine.analysis import text_of_rule
 from outplay.games.chess import Chess
 from outplay.rules.game import CHANCE, Game, defines
+from outplay.rules.user_code import text_of_rule
 from outplay.system.files import write_file
 
 if TYPE_CHECKING:

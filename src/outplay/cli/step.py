@@ -5,7 +5,7 @@
 import re
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -13,7 +13,7 @@ from outplay.cli.exit_codes import INTERRUPTED
 from outplay.cli.options import Algorithm, EvaluationName, GameName, Moves, SearchOptions, State
 from outplay.cli.output import say, stdout
 from outplay.cli.start import load_checked, play_moves
-from outplay.cli.tree import FIRST_SIMULATIONS, recorded
+from outplay.cli.tree import Plies, Seed, Simulations, TreeDepth, recorded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -53,18 +53,12 @@ def step(
     game: GameName,
     moves: Moves = "",
     state: State = None,
-    depth: Annotated[int | None, typer.Option(metavar="N", min=1, help="Search at most N plies deep.")] = None,
-    plies: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=1, help="Show the first N plies.", show_default="as many as are easy to read"),
-    ] = None,
+    depth: TreeDepth = None,
+    plies: Plies = None,
     algorithm: Algorithm = None,
     settings: SearchOptions = None,
-    simulations: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=1, help="For mcts: run N simulations.", show_default=str(FIRST_SIMULATIONS)),
-    ] = None,
-    seed: Annotated[int | None, typer.Option(metavar="N", help="For mcts: the seed of the random choices.")] = None,
+    simulations: Simulations = None,
+    seed: Seed = None,
     evaluation: EvaluationName = None,
 ) -> None:
     """Show a search of textbooks or of simulations step by step: forward and back with the arrow keys."""

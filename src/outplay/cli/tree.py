@@ -46,17 +46,24 @@ FIRST_SIMULATIONS = 50
 """The number of simulations if none is given."""
 FIRST_DEPTH = 3
 """The depth to show if none is given and the whole tree is too large."""
+TreeDepth = Annotated[int | None, typer.Option(metavar="N", min=1, help="Search at most N plies deep.")]
+Plies = Annotated[
+    int | None,
+    typer.Option(metavar="N", min=1, help="Show the first N plies.", show_default="as many as are easy to read"),
+]
+Simulations = Annotated[
+    int | None,
+    typer.Option(metavar="N", min=1, help="For mcts: run N simulations.", show_default=str(FIRST_SIMULATIONS)),
+]
+Seed = Annotated[int | None, typer.Option(metavar="N", help="For mcts: the seed of the random choices.")]
 
 
 def tree(
     game: GameName,
     moves: Moves = "",
     state: State = None,
-    depth: Annotated[int | None, typer.Option(metavar="N", min=1, help="Search at most N plies deep.")] = None,
-    plies: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=1, help="Show the first N plies.", show_default="as many as are easy to read"),
-    ] = None,
+    depth: TreeDepth = None,
+    plies: Plies = None,
     algorithm: Algorithm = None,
     engine: Annotated[
         bool,
@@ -65,11 +72,8 @@ def tree(
         ),
     ] = False,
     settings: SearchOptions = None,
-    simulations: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=1, help="For mcts: run N simulations.", show_default=str(FIRST_SIMULATIONS)),
-    ] = None,
-    seed: Annotated[int | None, typer.Option(metavar="N", help="For mcts: the seed of the random choices.")] = None,
+    simulations: Simulations = None,
+    seed: Seed = None,
     evaluation: EvaluationName = None,
     svg: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Write a picture.")] = None,
     png: Annotated[Path | None, typer.Option(metavar="FILE.png", help=PNG)] = None,

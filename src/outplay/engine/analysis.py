@@ -8,9 +8,8 @@ from typing import Any
 from outplay.engine.limits import Limit
 from outplay.engine.stopping import StopReason
 from outplay.rules.base import frozen
-from outplay.rules.errors import RulesError
 from outplay.rules.game import CHANCE, Game, defines
-from outplay.rules.user_code import describe_error
+from outplay.rules.user_code import text_of_rule
 from outplay.rules.value_text import percent_of_wins, value_words, win_rate
 
 MAX_SHOWN = 30
@@ -275,18 +274,6 @@ def value_text(game: Game, value: float, exact: bool, distance: int | None, simu
         return "unknown"
     rate = win_rate(game, value) if simulated and not exact else ""
     return rate or text_of_rule(game, "value_text", value, exact, distance)
-
-
-def text_of_rule(game: Game, rule: str, *arguments: Any) -> str:
-    """What a rule of the game tells people. Raises `RulesError` if it fails or returns no text."""
-    name = f"{type(game).__name__}.{rule}"
-    try:
-        text: Any = getattr(game, rule)(*arguments)
-    except Exception as error:
-        raise RulesError(f"{name} raised {describe_error(error)}") from error
-    if not isinstance(text, str):
-        raise RulesError(f"{name}: expected text, got {text!r:.60}")
-    return text
 
 
 def moved(analysis: Analysis, by: float) -> Analysis:

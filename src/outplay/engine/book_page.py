@@ -23,7 +23,7 @@ def book_html(book: Any) -> str:
     searched = f" (depth {' to '.join(map(str, depth))})" if depth else ""
     size = f"{len(book):,} {'position' if len(book) == 1 else 'positions'}"
     parts = [paragraph(f"Book of {book.game!r}: {size}" + f": {counts}{searched}" * bool(entries))]
-    rows = _first(book)
+    rows = _first_rows(book)
     if rows:
         parts.append(table(["after", "best", "value", "", "depth"], rows))
     if entries and len(rows) < len(book):
@@ -31,7 +31,7 @@ def book_html(book: Any) -> str:
     return "".join(parts)
 
 
-def _first(book: Any) -> list[list[str]]:
+def _first_rows(book: Any) -> list[list[str]]:
     """The rows of the positions that are found first, in breadth-first order; images of a position count as one."""
     game, rows = book.game, list[list[str]]()
     level: list[tuple[Any, list[str]]] = [(game.initial_state(), [])]

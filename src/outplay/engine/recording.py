@@ -51,3 +51,35 @@ class Recording(Sequence[Any]):
     @abstractmethod
     def as_dict(self, plies: int | None) -> dict[str, Any]:
         """The records as plain values, for JSON."""
+
+
+class GrowingTree(Recording):
+    """A recording of a tree that grows with each record; records are read one after the other, when they are needed."""
+
+    _read: list[Any]
+
+    @abstractmethod
+    def _next(self, number: int) -> Any:
+        """Read the record with this number, from 0 on, after those before it."""
+
+    @abstractmethod
+    def _tree(self, number: int | None, method: str) -> Any:
+        """The tree after `number` records; errors name the `method` of `Trace`."""
+
+    def __getitem__(self, index: Any) -> Any:
+        place = range(len(self))[index]  # raises IndexError
+        if isinstance(index, slice):
+            return [self[position] for position in place]
+        while len(self._read) <= place:
+            self._read.append(self._next(len(self._read)))
+        return self._read[place]
+
+    def text(self, number: int | None, plies: int | None) -> str:
+        """The tree after `number` records as text."""
+        text: str = self._tree(number, "tree").text(plies)
+        return text
+
+    def picture(self, number: int | None, plies: int | None, boards: bool) -> "TreePicture":
+        """The tree after `number` records as a picture."""
+        picture: TreePicture = self._tree(number, "picture").picture(plies, boards)
+        return picture

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from outplay.compile.kernels import kernel
+from outplay.engine.ordering import in_order
 from outplay.engine.stopping import BY_DEPTH, NO_LEGAL_ACTION, STACK_FULL
 from outplay.engine.workspace import MAX_ROWS
-from outplay.rules.game import legal_actions
+from outplay.rules.game import CHANCE, defines, legal_actions
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -109,6 +110,17 @@ def list_root(game: Any, state: Any, memory: Any) -> int:
         count += 1
     if count == 0:
         memory.why = NO_LEGAL_ACTION
+    return count
+
+
+@kernel
+def list_ordered_root(game: Any, techniques: Any, state: Any, memory: Any) -> int:
+    """The same in the order of the game, if the search uses it and chance is not to move."""
+    count = list_root(game, state, memory)
+    if techniques.order and defines(game, "order") and game.to_move(state) != CHANCE:
+        for row in range(count):
+            memory.rows.score[row] = in_order(game.order(state, memory.rows.action[row]))
+        sort_rows(memory, count)
     return count
 
 

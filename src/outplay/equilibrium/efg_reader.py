@@ -3,22 +3,15 @@
 Start at `Reader.game`, which reads from left to right.
 """
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from fractions import Fraction
 from reprlib import repr as shortened
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
-from outplay.rules.errors import RulesError
+from outplay.equilibrium.gambit_words import GambitReader, Token
 from outplay.rules.game import CHANCE
 
-TOKEN = re.compile(
-    r'\s*(?:(?P<text>"(?:[^"\\]|\\.)*")|(?P<mark>[{},])|(?P<word>[^\s{},"]+)|(?P<end>\Z)|(?P<bad>.))', re.DOTALL
-)
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?(/(\d+\.?\d*|\.\d+))?", re.IGNORECASE)
-LARGE = 10**300
-"""The maximum size of a number in a file, small enough that sums still fit into floats."""
 CLOSE = 1e-9
 """Probabilities in a file must sum to 1 within this tolerance."""
 
@@ -33,17 +26,6 @@ class Read(NamedTuple):
     sets: list[int]  # the set of each node at which a player moves, in preorder
 
 
-class Token(NamedTuple):
-    """A word: `kind` is "text" (in quotes), "mark" (a brace or comma), "word" or "end"."""
-
-    kind: str
-    text: str
-    line: int
-
-    def __str__(self) -> str:
-        return "the end of the file" if self.kind == "end" else shortened(self.text)
-
-
 class Choice(NamedTuple):
     """The choice of a player or of chance at an information set."""
 
@@ -52,12 +34,11 @@ class Choice(NamedTuple):
     chances: tuple[Fraction, ...] = ()
 
 
-class Reader:
-    """Reads a game from left to right; `next` is the next token."""
+class Reader(GambitReader):
+    """Reads a game from left to right."""
 
     def __init__(self, text: str) -> None:
-        self.tokens = _split(text)
-        self.next = next(self.tokens)
+        super().__init__(text)
         self.players: tuple[str, ...] = ()
         self.choices: dict[tuple[int, int], Choice] = {}  # by player, chance being -1, and number
         self.outcomes: dict[int, tuple[str, tuple[Fraction, ...]]] = {}
@@ -198,82 +179,6 @@ class Reader:
             f"set {number}" if not name else name if times[player, name] == 1 else f"{name} (set {number})"
             for (player, name), (_, number) in zip(names, choices, strict=True)
         )
-
-    # -- words --------------------------------------------------------------------------------------------------------
-
-    def fail(self, problem: str, at: Token | None = None) -> NoReturn:
-        """Raise `RulesError` with the line of `at`, or of the next token."""
-        if self.next.kind == "bad":
-            raise RulesError(f"line {self.next.line}: unclosed quote")
-        raise RulesError(f"line {(at or self.next).line}: {problem}")
-
-    def take(self) -> Token:
-        """Return the next token and advance."""
-        token = self.next
-        if token.kind != "end":
-            self.next = next(self.tokens)
-        return token
-
-    def mark(self, mark: str, subject: str) -> None:
-        """Read a brace."""
-        if self.next.text != mark or self.next.kind != "mark":
-            self.fail(f"{subject}: expected {mark!r}, not {self.next}")
-        self.take()
-
-    def comma(self) -> None:
-        """Read a comma, if there is one."""
-        if self.next.text == ",":
-            self.take()
-
-    def text(self, subject: str) -> str:
-        """Read a text in quotes."""
-        if self.next.kind != "text":
-            self.fail(f"expected {subject}, in quotes, not {self.next}")
-        return re.sub(r"\\(.)", r"\1", self.take().text[1:-1], flags=re.DOTALL)
-
-    def texts(self, subject: str) -> list[str]:
-        """Read a list of texts."""
-        self.mark("{", subject)
-        texts = []
-        while self.next.text != "}":
-            texts.append(self.text(subject))
-        self.mark("}", subject)
-        return texts
-
-    def whole(self, subject: str) -> int:
-        """Read a whole number."""
-        if not re.fullmatch(r"\d{1,18}", self.next.text):
-            self.fail(f"expected {subject}, not {self.next}")
-        return int(self.take().text)
-
-    def number(self, subject: str) -> Fraction:
-        """Read a number."""
-        if self.next.kind != "word" or not NUMBER.fullmatch(self.next.text):
-            self.fail(f"expected {subject}, a number such as 2, -0.5 or 1/3, not {self.next}")
-        over, _, under = self.next.text.partition("/")
-        try:
-            value = Fraction(over) / Fraction(under or 1)
-        except ZeroDivisionError:
-            self.fail(f"{self.next} divides by 0")
-        except ValueError:  # more digits than Python converts
-            self.fail(f"{subject}: too many digits")
-        if abs(value) > LARGE:
-            self.fail(f"expected {subject} of at most 1e300, not {self.next}")
-        self.take()
-        return value
-
-
-def _split(text: str) -> Iterator[Token]:
-    """Yield the tokens of a text, each with its line."""
-    place, line = 0, 1
-    while True:
-        match = TOKEN.match(text, place)
-        assert match is not None
-        kind = str(match.lastgroup)
-        line += text.count("\n", place, match.start(kind))
-        yield Token(kind, match[kind], line)
-        line += match[kind].count("\n")
-        place = match.end()
 
 
 def different(names: Iterable[str], unnamed: str) -> list[str]:

@@ -225,12 +225,12 @@ def walk_outcome(laid: Any, sets: Any, learner: int, play: Any, epsilon: float, 
             current = chance_step(steps, laid.cuts, current, stream)
         elif current < mine or current >= mine_end:
             at, actions = steps[current], steps[current + 1]
-            action = choice(sets, at + actions, actions, fraction(stream))
+            action = choice(sets, at + actions, actions, random_float(stream))
             reach_of_others *= sets[at + actions + action]
             current = steps[current + 2 + action]
         else:
             at, actions = steps[current], steps[current + 1]
-            drawn = fraction(stream)
+            drawn = random_float(stream)
             if drawn < epsilon:
                 action = min(int(drawn / epsilon * actions), actions - 1)
             else:
@@ -269,7 +269,7 @@ def walk_outcome(laid: Any, sets: Any, learner: int, play: Any, epsilon: float, 
 @kernel
 def chance_step(steps: Any, cuts: Any, current: int, stream: int) -> int:
     """Return where chance leads from `current`."""
-    drawn = fraction(stream) * steps[current]
+    drawn = random_float(stream) * steps[current]
     whole = int(drawn)
     is_alias = 1 if drawn - whole >= cuts[steps[current + 1] + whole] else 0
     return int(steps[current + 2 + 2 * whole + is_alias])
@@ -279,7 +279,7 @@ def chance_step(steps: Any, cuts: Any, current: int, stream: int) -> int:
 def choice_step(steps: Any, sets: Any, current: int, averaged: bool, stream: int) -> int:
     """Return where the player to move leads from `current`; if `averaged`, add the strategy to the player's average."""
     at, actions = steps[current], steps[current + 1]
-    drawn, below, to = fraction(stream), 0.0, current + 2
+    drawn, below, to = random_float(stream), 0.0, current + 2
     for action in range(at + actions, at + 2 * actions):
         likely = sets[action]
         below += likely
@@ -290,7 +290,7 @@ def choice_step(steps: Any, sets: Any, current: int, averaged: bool, stream: int
 
 
 @kernel
-def fraction(stream: int) -> float:
+def random_float(stream: int) -> float:
     """Return a random float from 0 to below 1, made from the highest 53 bits."""
     return (stream >> 11 & 0x1F_FFFF_FFFF_FFFF) * 2.0**-53
 

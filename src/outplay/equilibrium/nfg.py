@@ -13,25 +13,20 @@ Numbers are integers, decimals or fractions such as 1/3 (Gambit's documentation,
 format"). Start at `read_nfg`.
 """
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Sequence
 from decimal import Decimal
-from math import isfinite, prod
-from reprlib import repr as shortened
-from typing import NamedTuple, NoReturn, TypeAlias, TypeVar
+from math import prod
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.equilibrium.gambit_words import GambitReader
 from outplay.rules.errors import RulesError
 
 Numbers: TypeAlias = NDArray[np.float64]
 G = TypeVar("G")
-
-TOKEN = re.compile(
-    r'\s*(?:(?P<text>"(?:[^"\\]|\\.)*")|(?P<mark>[{},])|(?P<word>[^\s{},"]+)|(?P<end>\Z)|(?P<bad>.))', re.DOTALL
-)
-NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?(/\d+)?", re.IGNORECASE)
 
 
 def read_nfg(text: str, make: Callable[..., G], source: str) -> G:
@@ -66,179 +61,99 @@ def _plain(number: float) -> str:
     return format(Decimal(repr(number + 0.0)), "f").removesuffix(".0")
 
 
-class Token(NamedTuple):
-    """A word of the text: `kind` is "text" (in quotes), "mark" (a brace), "word" or "end"."""
-
-    kind: str
-    text: str
-    line: int
-
-
-class _Reader:
+class _Reader(GambitReader):
     """Reads a game from left to right."""
 
-    def __init__(self, text: str, source: str) -> None:
-        self.source = source
-        self.tokens = self._split(text)
-        self.next = next(self.tokens)
+    largest = sys.float_info.max
 
     def game(self, make: Callable[..., G]) -> G:
         for expected in ("NFG", "1"):
-            self._word(expected, f"an .nfg file begins with NFG 1 R, not with {shortened(self.next.text)}")
+            self._word(expected, f"an .nfg file begins with NFG 1 R, not with {self.next}")
         if self.next.text not in ("R", "D"):
-            self._fail(f"NFG 1 is followed by R, not by {shortened(self.next.text)}")
-        self._take()
-        title = self._text("the title of the game")
+            self.fail(f"NFG 1 is followed by R, not by {self.next}")
+        self.take()
+        title = self.text("the title of the game")
         start = self.next
-        players = self._texts("the names of the players")
+        players = self.texts("the names of the players")
         if len(players) < 2:
-            self._fail(f"a matrix game has two or more players, not {len(players)}", start)
+            self.fail(f"a matrix game has two or more players, not {len(players)}", start)
         start = self.next
         actions = self._actions(players)
         shape = tuple(map(len, actions))
         if self.next.kind == "text":
-            self._take()  # a comment
+            self.take()  # a comment
         cells = self._outcomes(len(players), shape) if self.next.text == "{" else self._payoffs(len(players), shape)
         if self.next.kind != "end":
-            self._fail(f"{shortened(self.next.text)} after the last of {prod(shape)} cells")
+            self.fail(f"{self.next} after the last of {prod(shape)} cells")
         payoffs = [cells[:, player].reshape(shape, order="F") for player in range(len(players))]
         names = [list(map(str, action)) for action in actions]
         try:
             return make(*payoffs, actions=names, players=_different(players, "player "), title=title)
         except RulesError as error:
-            self._fail(str(error), start)
+            self.fail(str(error), start)
 
     def _actions(self, players: list[str]) -> list[Sequence[str | int]]:
         """Read the names of each player's actions, or their number, as a `range` since it may be huge."""
-        start = self._mark("{", "the actions of the players")
+        start = self.mark("{", "the actions of the players")
         actions: list[Sequence[str | int]] = []
         while self.next.text != "}":
             if self.next.text == "{":
-                names = self._texts("the names of actions")
+                names = self.texts("the names of actions")
                 actions.append(_different(names, ""))
             else:
-                actions.append(range(self._integer("the number of actions of a player")))
+                actions.append(range(self.whole("the number of actions of a player")))
             if not actions[-1]:
-                self._fail(f"player {len(actions)} has no actions", start)
-        self._mark("}", "the actions of the players")
+                self.fail(f"player {len(actions)} has no actions", start)
+        self.mark("}", "the actions of the players")
         if len(actions) != len(players):
-            self._fail(f"actions for {len(actions)} players, but {len(players)} players are named", start)
+            self.fail(f"actions for {len(actions)} players, but {len(players)} players are named", start)
         return actions
 
     def _payoffs(self, players: int, shape: tuple[int, ...]) -> Numbers:
         """Read what each player gets in each cell: float64 [cells, players]."""
         numbers: list[float] = []
         while self.next.kind != "end" and len(numbers) < players * prod(shape):
-            numbers.append(self._number("a payoff"))
-            self._comma()
+            numbers.append(float(self.number("a payoff")))
+            self.comma()
         if len(numbers) < players * prod(shape):
-            self._fail(
+            self.fail(
                 f"{len(numbers)} payoffs, but {players} players and {prod(shape)} cells need {players * prod(shape)}"
             )
         return np.array(numbers).reshape(-1, players)
 
     def _outcomes(self, players: int, shape: tuple[int, ...]) -> Numbers:
         """Read the same, given as outcomes and the number of the outcome of each cell."""
-        self._mark("{", "the outcomes")
+        self.mark("{", "the outcomes")
         outcomes = [[0.0] * players]
         while self.next.text != "}":
-            start = self._mark("{", "an outcome")
-            self._text("the name of an outcome")
+            start = self.mark("{", "an outcome")
+            self.text("the name of an outcome")
             payoffs = []
             while self.next.text != "}":
-                self._comma()
-                payoffs.append(self._number("a payoff"))
-                self._comma()
-            self._mark("}", "an outcome")
+                self.comma()
+                payoffs.append(float(self.number("a payoff")))
+                self.comma()
+            self.mark("}", "an outcome")
             if len(payoffs) != players:
-                self._fail(f"outcome {len(outcomes)} has {len(payoffs)} payoffs for {players} players", start)
+                self.fail(f"outcome {len(outcomes)} has {len(payoffs)} payoffs for {players} players", start)
             outcomes.append(payoffs)
-            self._comma()
-        self._mark("}", "the outcomes")
+            self.comma()
+        self.mark("}", "the outcomes")
         cells: list[list[float]] = []
         while self.next.kind != "end" and len(cells) < prod(shape):
             token = self.next
-            number = self._integer("the number of an outcome")
+            number = self.whole("the number of an outcome")
             if number >= len(outcomes):
-                self._fail(f"outcome {number} of {len(outcomes) - 1}", token)
+                self.fail(f"outcome {number} of {len(outcomes) - 1}", token)
             cells.append(outcomes[number])
         if len(cells) < prod(shape):
-            self._fail(f"outcomes of {len(cells)} cells, but there are {prod(shape)}")
+            self.fail(f"outcomes of {len(cells)} cells, but there are {prod(shape)}")
         return np.array(cells)
-
-    # -- words ------------------------------------------------------------------------------------------------------
-
-    def _split(self, text: str) -> Iterator[Token]:
-        place, line = 0, 1
-        while True:
-            match = TOKEN.match(text, place)
-            assert match is not None
-            kind = match.lastgroup or "end"
-            line += text.count("\n", place, match.start(kind))
-            token = Token(kind, match[kind], line)
-            if kind == "bad":
-                self._fail("unclosed quote" if match[kind] == '"' else f"{match[kind]!r}", token)
-            yield token
-            if kind == "end":
-                return
-            line += match[kind].count("\n")
-            place = match.end()
-
-    def _take(self) -> Token:
-        token = self.next
-        self.next = next(self.tokens, token)
-        return token
-
-    def _comma(self) -> None:
-        if self.next.text == "," and self.next.kind == "mark":
-            self._take()
-
-    def _mark(self, mark: str, subject: str) -> Token:
-        if (self.next.kind, self.next.text) != ("mark", mark):
-            self._fail(f"{subject}: expected {mark!r}, not {self._here()}")
-        return self._take()
 
     def _word(self, word: str, problem: str) -> None:
         if (self.next.kind, self.next.text) != ("word", word):
-            self._fail(problem)
-        self._take()
-
-    def _text(self, subject: str) -> str:
-        if self.next.kind != "text":
-            self._fail(f'expected {subject} in "quotes", not {self._here()}')
-        return re.sub(r"\\(.)", r"\1", self._take().text[1:-1], flags=re.DOTALL)
-
-    def _texts(self, subject: str) -> list[str]:
-        self._mark("{", subject)
-        texts = []
-        while self.next.text != "}" or self.next.kind == "text":
-            texts.append(self._text(subject))
-        self._take()
-        return texts
-
-    def _integer(self, subject: str) -> int:
-        if self.next.kind != "word" or not self.next.text.isdecimal() or len(self.next.text) > 9:
-            self._fail(f"{subject} must be a whole number, not {self._here()}")
-        return int(self._take().text)
-
-    def _number(self, subject: str) -> float:
-        if self.next.kind != "word" or not NUMBER.fullmatch(self.next.text):
-            self._fail(f"{subject} must be a number, not {self._here()}")
-        above, _, below = self.next.text.partition("/")
-        try:
-            number = float(above) / float(below) if below else float(above)
-        except (ZeroDivisionError, OverflowError):
-            number = float("inf")
-        if not isfinite(number):
-            self._fail(f"{subject} must be a finite number, not {self._here()}")
-        self._take()
-        return number
-
-    def _here(self) -> str:
-        return "the end of the text" if self.next.kind == "end" else shortened(self.next.text)
-
-    def _fail(self, problem: str, token: Token | None = None) -> NoReturn:
-        raise RulesError(f"{self.source}, line {(token or self.next).line}: {problem}")
+            self.fail(problem)
+        self.take()
 
 
 def _different(names: list[str], prefix: str) -> list[str]:

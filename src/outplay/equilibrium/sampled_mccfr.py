@@ -22,7 +22,7 @@ from outplay.compile.kernels import kernel, pointer, pointers, prepare_packed, u
 from outplay.compile.records import Record, new_record
 from outplay.engine.stopping import BY_CALLER, NO_LEGAL_ACTION, NO_PROBABILITY, NO_UTILITY, OTHER_ACTIONS, TOO_DEEP
 from outplay.engine.trace import Trace
-from outplay.equilibrium.mccfr import MIN_EPSILON, SAMPLINGS, fraction, new_stream
+from outplay.equilibrium.mccfr import MIN_EPSILON, SAMPLINGS, new_stream, random_float
 from outplay.equilibrium.regret_table import (
     SPACE,
     RegretTable,
@@ -268,7 +268,7 @@ def walk(game: Any, state: Any, sets: Any, memory: Any, top: int, depth: int, co
         return received(game, state, memory)
     mover = game.to_move(state)
     memory.random = mix(memory.random, 1)
-    drawn = fraction(memory.random)
+    drawn = random_float(memory.random)
 
     # 1. Chance draws an outcome.
     if defines(game, "probability") and mover == CHANCE:
@@ -329,7 +329,7 @@ def play(game: Any, state: Any, sets: Any, memory: Any, counters: Any) -> tuple[
             memory.why = TOO_DEEP
         mover = game.to_move(state)
         memory.random = mix(memory.random, 1)
-        drawn = fraction(memory.random)
+        drawn = random_float(memory.random)
         if defines(game, "probability") and mover == CHANCE:
             outcome = drawn_outcome(game, state, drawn, memory)
             if memory.why == 0:

@@ -16,12 +16,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.check.quick import check_rules, check_state
 from outplay.engine.analysis import ActionValue, Analysis
-from outplay.engine.limits import UNLIMITED, Limit
-from outplay.engine.searcher import Searcher, Task
+from outplay.engine.limits import Limit
+from outplay.engine.one_by_one import OneByOne
 from outplay.engine.stopping import StopReason
-from outplay.engine.trace import Trace
 from outplay.equilibrium.best_response import behaviour_of, plan_of, respond
 from outplay.equilibrium.cfr import CFR
 from outplay.equilibrium.normal_form import small_equilibrium
@@ -61,7 +59,7 @@ class Equilibrium(NamedTuple):
 
 
 @dataclass(eq=False, repr=False)
-class EquilibriumSearch(Searcher):
+class EquilibriumSearch(OneByOne):
     """An equilibrium of the whole game, for hidden information and simultaneous moves.
 
     The game is unrolled once, and solved: with two players and constant sum by a linear program, any other small game
@@ -108,22 +106,9 @@ class EquilibriumSearch(Searcher):
                 " states"
             )
 
-    def _prepare(self, task: Task) -> Callable[[], Any]:
-        raise NotImplementedError("the whole game is solved once, not searched from a state")
-
-    def _run(
-        self, states: list[Any], limit: Limit | None, every: bool, progress: Progress[Analysis] | None,
-        previous_states: Sequence[Any] = (), trace: Trace | None = None,
-    ) -> list[Analysis]:  # fmt: skip
-        limit = limit or UNLIMITED
-        self._check_limit(limit)
-        for state in states if self.check else ():
-            check_rules(self.game, state)
-            check_state(self.game, state)
-        return [self._answer_one(state, limit, previous_states) for state in states]
-
-    def _answer_one(self, state: Any, limit: Limit, previous_states: Sequence[Any]) -> Analysis:
-        """The answer for one state."""
+    def _search_one(
+        self, state: Any, limit: Limit, progress: Progress[Analysis] | None, previous_states: Sequence[Any]
+    ) -> Analysis:
         began = time.perf_counter()
         if self._over(state):
             utilities = tuple(float(self.game.utility(state, player)) for player in range(self.game.players))

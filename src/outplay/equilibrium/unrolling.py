@@ -283,11 +283,11 @@ def _finished(game: Game, growth: TreeBuffers, sets: int, sequences: int) -> Gam
 def measure_from(game: Any, packed: Any, memory: Any) -> None:
     """Count the nodes from packed state 0 on."""
     depth = 0
-    measure(game, unpack(game, packed, 0), depth, pointer(memory))
+    count_nodes(game, unpack(game, packed, 0), depth, pointer(memory))
 
 
 @kernel
-def measure(game: Any, state: Any, depth: int, memory: Any) -> bool:
+def count_nodes(game: Any, state: Any, depth: int, memory: Any) -> bool:
     """Count `state` and the nodes below it: nodes, ends, decisions of players and the actions at these.
 
     Returns False if it had to stop; `memory.why` has the reason.
@@ -307,7 +307,7 @@ def measure(game: Any, state: Any, depth: int, memory: Any) -> bool:
         return False
     for action in legal_actions(game, state):
         number += 1
-        if not measure(game, game.result(state, action), depth + 1, memory):
+        if not count_nodes(game, game.result(state, action), depth + 1, memory):
             return False
     if number == 0:
         memory.why = NO_LEGAL_ACTION

@@ -88,7 +88,7 @@ class Explanation:
             rows += [(f"{len(others)} others", "", "", f"{math.fsum(term.points for term in others):g}")]
         rows += [
             ("sum", "", "", f"{self.points:g}"),
-            (f"estimate for player {self.player}", "", "", _short(self.estimate)),
+            (f"estimate for player {self.player}", "", "", _short_number(self.estimate)),
         ]
         widths = [max(len(row[column]) for row in (head, *rows)) for column in range(4)]
         lines = ["  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in (head, *rows)]
@@ -302,7 +302,7 @@ def _written(number: float) -> str:
     return repr(number).removesuffix(".0")
 
 
-def _short(number: float) -> str:
+def _short_number(number: float) -> str:
     return f"{number:.4g}"
 
 

@@ -11,14 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any
 
-from outplay.check.quick import check_rules, check_state
 from outplay.engine.analysis import ActionValue, Analysis
-from outplay.engine.limits import UNLIMITED, Limit
+from outplay.engine.limits import Limit
+from outplay.engine.one_by_one import OneByOne
 from outplay.engine.runner import SearchRunner
-from outplay.engine.searcher import Searcher, Task
+from outplay.engine.searcher import Searcher
 from outplay.engine.stop import Stop
 from outplay.engine.stopping import StopReason
-from outplay.engine.trace import Trace
 from outplay.information_sets.determinize import REPLAYS, Determinizer, check_to_move, open_game
 from outplay.information_sets.ismcts import MAX_REPLAYS
 from outplay.montecarlo.base import REPORT_SECONDS
@@ -47,7 +46,7 @@ def suited(game: Game) -> Searcher:
 
 
 @dataclass(eq=False, repr=False)
-class PIMC(Searcher):
+class PIMC(OneByOne):
     """Perfect-information Monte Carlo search, for games with hidden information.
 
     It draws states that look the same to the player to move, and searches each as if nothing were hidden. It uses
@@ -109,24 +108,9 @@ class PIMC(Searcher):
             raise ValueError("PIMC(worlds=None) without a time limit would never end: limit seconds, or give worlds")
         self.inner._check_limit(replace(limit, seconds=1.0, clock=None))
 
-    def _prepare(self, task: Task) -> Callable[[], Any]:
-        raise NotImplementedError("each world is a separate search")
-
-    def _run(
-        self, states: list[Any], limit: Limit | None, every: bool, progress: Progress[Analysis] | None,
-        previous_states: Sequence[Any] = (), trace: Trace | None = None,
-    ) -> list[Analysis]:  # fmt: skip
-        limit = limit or UNLIMITED
-        self._check_limit(limit)
-        for state in states if self.check else ():
-            check_rules(self.game, state)
-            check_state(self.game, state)
-        return [self._search_one(state, limit, progress, previous_states) for state in states]
-
     def _search_one(
         self, state: Any, limit: Limit, progress: Progress[Analysis] | None, previous_states: Sequence[Any]
     ) -> Analysis:
-        """Search one state."""
         if self._over(state):
             return replace(self.inner.search(state), game=self.game, method=self._method(), limit=limit)
         check_to_move(self.game, state)

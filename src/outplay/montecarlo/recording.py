@@ -12,17 +12,16 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from outplay.compile.records import Record
-from outplay.engine.recording import Recording
+from outplay.engine.recording import GrowingTree
 from outplay.engine.trace_file import plain_state, state_of
 from outplay.montecarlo.recording_tree import RecordedTree
 from outplay.montecarlo.replay import Replay, Simulation
 
 if TYPE_CHECKING:
     from outplay.pictures.page import StepByStep
-    from outplay.pictures.tree import TreePicture
 
 
-class Simulations(Recording):
+class Simulations(GrowingTree):
     """The simulations of a search of `state`, after `previous_states`.
 
     `rows` are three arrays with an entry for each: the state of the random number generator, the leaf, and the rewards.
@@ -69,23 +68,9 @@ class Simulations(Recording):
     def __len__(self) -> int:
         return len(self._rows[0])
 
-    def __getitem__(self, index: Any) -> Any:
-        place = range(len(self))[index]  # raises IndexError
-        if isinstance(index, slice):
-            return [self[position] for position in place]
-        while len(self._read) <= place:
-            number = len(self._read)
-            random, leaf, rewards = (column[number].tolist() for column in self._rows)
-            self._read.append(self._replay.simulate(number + 1, random, leaf, rewards))
-        return self._read[place]
-
-    def text(self, number: int | None, plies: int | None) -> str:
-        """The tree after `number` simulations as text."""
-        return self._tree(number, "tree").text(plies)
-
-    def picture(self, number: int | None, plies: int | None, boards: bool) -> "TreePicture":
-        """The tree after `number` simulations as a picture."""
-        return self._tree(number, "picture").picture(plies, boards)
+    def _next(self, number: int) -> Simulation:
+        random, leaf, rewards = (column[number].tolist() for column in self._rows)
+        return self._replay.simulate(number + 1, random, leaf, rewards)
 
     def steps(self, plies: int | None) -> "StepByStep":
         """The phases of the first simulations: as many simulations as fit into 100 nodes."""

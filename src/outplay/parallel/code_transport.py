@@ -53,7 +53,7 @@ class Code:
 def packed(value: Any) -> bytes:
     """`value` as bytes, with the code of the user that it needs. Raises `OutplayError` if it cannot be sent."""
     data, names = _pickled(value)
-    return pickle.dumps((_code_for(names), data), pickle.HIGHEST_PROTOCOL)
+    return pickle.dumps((_code_of_names(names), data), pickle.HIGHEST_PROTOCOL)
 
 
 def unpacked(data: bytes) -> Any:
@@ -94,7 +94,7 @@ def _pickled(value: Any) -> tuple[bytes, set[tuple[str, str]]]:
     return file.getvalue(), pickler.named
 
 
-def _code_for(names: set[tuple[str, str]]) -> Code:
+def _code_of_names(names: set[tuple[str, str]]) -> Code:
     code = Code()
     _add_files(code, {module for module, _ in names if module != MAIN})
     if main_names := {name for module, name in names if module == MAIN}:

@@ -85,8 +85,8 @@ class MatrixPicture(Image):
 
 
 def _table(grid: Grid, title: str) -> str:
-    rows, columns = ([_short(name) for name in names] for names in grid.names)
-    players = [_short(name) for name in grid.players]
+    rows, columns = ([_short_name(name) for name in names] for names in grid.names)
+    players = [_short_name(name) for name in grid.players]
     inside = max(_long(cell) for line in grid.cells for cell in line) * ADVANCE
     wide = max(inside, *(svg.text_width(name) for name in columns)) + 2 * PAD
     left = MARGIN + max(svg.text_width(players[0], 1.1 * svg.SIZE), *map(svg.text_width, rows)) + PAD  # one is bold
@@ -227,6 +227,6 @@ def _to(number: int) -> range:
     return range(number + 1)
 
 
-def _short(name: str) -> str:
+def _short_name(name: str) -> str:
     name = " ".join(name.split())
     return name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…"

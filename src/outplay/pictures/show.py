@@ -16,7 +16,7 @@ from outplay.rules.board import Picture, Piece, Place
 from outplay.rules.errors import IllegalAction, OutplayError, RulesError
 from outplay.rules.game import CHANCE, Game, defines, legal_actions
 from outplay.rules.numbered import Numbered
-from outplay.rules.user_code import describe_error
+from outplay.rules.user_code import describe_error, text_of_rule
 from outplay.rules.wording import enumerated, shown
 
 MAX_PLACES, MAX_PIECES, FARTHEST = 10_000, 20_000, 1000.0
@@ -222,14 +222,7 @@ def _checked_picture(game: Game, rule: str, *arguments: Any) -> Picture | None:
 
 def text_of(game: Game, state: Any) -> str:
     """The text of a state, as `render` makes it. Raises `RulesError` if that fails."""
-    name = f"{type(game).__name__}.render"
-    try:
-        text: Any = game.render(state)
-    except Exception as error:
-        raise RulesError(f"{name} raised {describe_error(error)}") from error
-    if not isinstance(text, str):
-        raise RulesError(f"{name}: expected text, got {text!r:.60}")
-    return text
+    return text_of_rule(game, "render", state)
 
 
 def cells_of(game: Game, state: Any, action: Any, board: Picture) -> tuple[Hashable, ...]:

@@ -8,6 +8,9 @@ import traceback
 from collections.abc import Iterator
 from contextlib import suppress
 from importlib.util import find_spec
+from typing import Any
+
+from outplay.rules.errors import RulesError
 
 PACKAGES = ("numpy", "numba", "scipy", "llvmlite")
 """The packages that outplay compiles with."""
@@ -35,6 +38,18 @@ def describe_error(error: BaseException) -> str:
     except Exception:  # the user's own __str__
         text = type(error).__name__
     return f"{text} at {where}" if (where := place(error)) else text
+
+
+def text_of_rule(game: object, rule: str, *arguments: Any) -> str:
+    """What a rule of the game tells people. Raises `RulesError` if it fails or returns no text."""
+    name = f"{type(game).__name__}.{rule}"
+    try:
+        text: Any = getattr(game, rule)(*arguments)
+    except Exception as error:
+        raise RulesError(f"{name} raised {describe_error(error)}") from error
+    if not isinstance(text, str):
+        raise RulesError(f"{name}: expected text, got {text!r:.60}")
+    return text
 
 
 def place(error: BaseException) -> str:

@@ -7,9 +7,9 @@ until the score is known), `deepen` (all iterations), `search_line` (the line).
 from typing import Any
 
 from outplay.compile.kernels import kernel
-from outplay.engine.ordering import ALL, in_order, list_actions
+from outplay.engine.ordering import ALL, list_actions
 from outplay.engine.path import key_with_path, ply_on_path, put_on_path
-from outplay.engine.results import SOLVED_CELL, complete_iteration, copy_results, line_of, list_root, sort_rows
+from outplay.engine.results import SOLVED_CELL, complete_iteration, copy_results, line_of, list_ordered_root, sort_rows
 from outplay.engine.score import DISTANCES, INFINITE, distance, in_plies, later, sooner
 from outplay.engine.stopping import BY_NODES
 from outplay.engine.table import EXACT, MAX_TABLE_DEPTH, NO_ACTION, UPPER, action_of, probe
@@ -169,11 +169,7 @@ def deepen(
     results: Any, at: int,
 ) -> None:  # fmt: skip
     """Run iterations of growing depth until the state is solved; each uses the order of actions of the last one."""
-    count = list_root(game, state, memory)
-    if techniques.order and defines(game, "order"):
-        for row in range(count):
-            memory.rows.score[row] = in_order(game.order(state, memory.rows.action[row]))
-        sort_rows(memory, count)
+    count = list_ordered_root(game, techniques, state, memory)
     root_ply = memory.root_ply
     if techniques.repetition:
         put_on_path(memory, root_ply, state_key(game, state))

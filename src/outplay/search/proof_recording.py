@@ -7,23 +7,20 @@ and as a picture). `proof_recording_kernels.py` records the numbers.
 from collections.abc import Sequence
 from functools import cached_property
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from outplay.compile.records import Record
-from outplay.engine.recording import Recording
+from outplay.engine.recording import GrowingTree
 from outplay.engine.trace_file import plain_state, state_of
 from outplay.rules.game import Game
 from outplay.search.expansions import Child, Expansion, Node, Reader
 from outplay.search.proof_recording_kernels import ROW, SEEN
 from outplay.search.proof_tree import ProofTree
 
-if TYPE_CHECKING:
-    from outplay.pictures.tree import TreePicture
-
 Columns = dict[str, list[int]]
 
 
-class Expansions(Recording):
+class Expansions(GrowingTree):
     """The expansions of a search of `state`.
 
     `rows` has the columns of the records, `seen` those of their children.
@@ -70,27 +67,11 @@ class Expansions(Recording):
     def __len__(self) -> int:
         return len(self._rows["end"])
 
-    def __getitem__(self, index: Any) -> Any:
-        place = range(len(self))[index]  # raises IndexError
-        if isinstance(index, slice):
-            return [self[position] for position in place]
-        while len(self._read) <= place:
-            self._read.append(self._next(len(self._read)))
-        return self._read[place]
-
     def _next(self, number: int) -> Expansion:
         row = SimpleNamespace(**{name: column[number] for name, column in self._rows.items()})
         first = self._rows["end"][number - 1] if number else 0
         children = zip(*(self._seen[name][first : row.end] for name in SEEN), strict=True)
         return self._reader.read(row, list(children))
-
-    def text(self, number: int | None, plies: int | None) -> str:
-        """The tree after expansion `number` as text; None: that of each question at its end."""
-        return self._tree(number, "tree").text(plies)
-
-    def picture(self, number: int | None, plies: int | None, boards: bool) -> "TreePicture":
-        """The tree after expansion `number` as a picture; None: that of each question at its end."""
-        return self._tree(number, "picture").picture(plies, boards)
 
     def as_dict(self, plies: int | None) -> dict[str, Any]:
         """The expansions of states down to `plies` plies from the root of their question, or all."""
@@ -99,6 +80,7 @@ class Expansions(Recording):
         }
 
     def _tree(self, number: int | None, method: str) -> ProofTree:
+        """The tree after expansion `number`; None: that of each question at its end."""
         if number is not None and (type(number) is not int or not 1 <= number <= len(self)):
             raise ValueError(f"Trace.{method}({number!r}): choose an expansion from 1 to {len(self)}")
         return ProofTree(self, number)

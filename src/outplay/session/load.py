@@ -84,7 +84,7 @@ def load_game(text: str) -> Game:
             raise RulesError(f"{text}: this is a game already, not a class, and takes no parameters")
         if own_game is not None:
             return own_game
-        cls = _in_module(module, path, match["cls"], Game)  # type: ignore[type-abstract]
+        cls = _rules_in_module(module, path, match["cls"], Game)  # type: ignore[type-abstract]
     elif _plain(call.name) == "matrix":
         from outplay.equilibrium.matrix_game import MatrixGame
 
@@ -125,7 +125,7 @@ def load_problem(text: str) -> "Problem":
 
     call = read_call(text)
     if match := _FILE.fullmatch(call.name):
-        cls = _in_file(path_of(match["file"]), match["cls"], Problem)
+        cls = _rules_in_file(path_of(match["file"]), match["cls"], Problem)
     else:
         name = _name_in(text, "problem", "queens(8)", "my_problem.py:MyProblem(size=4)")
         cls = BUILT_IN[known_name(name, BUILT_IN, "problem")]
@@ -214,15 +214,15 @@ def is_there(path: Path) -> bool:
 
 def class_in_file(path: Path, name: str | None = None) -> type[Game]:
     """The class `name` in a file, or without a name the only game that the file defines."""
-    return _in_file(path, name, Game)  # type: ignore[type-abstract]
+    return _rules_in_file(path, name, Game)  # type: ignore[type-abstract]
 
 
-def _in_file(path: Path, name: str | None, kind: type[R]) -> type[R]:
+def _rules_in_file(path: Path, name: str | None, kind: type[R]) -> type[R]:
     """The class `name` in a file, or the only class of this kind there."""
-    return _in_module(load_file(path), path, name, kind)
+    return _rules_in_module(load_file(path), path, name, kind)
 
 
-def _in_module(module: ModuleType, path: Path, name: str | None, kind: type[R]) -> type[R]:
+def _rules_in_module(module: ModuleType, path: Path, name: str | None, kind: type[R]) -> type[R]:
     games = {key: value for key, value in vars(module).items() if isinstance(value, type) and issubclass(value, kind)}
     word = kind.__name__.lower()
     own = [key for key, value in games.items() if value.__module__ == module.__name__]
@@ -316,7 +316,7 @@ def _make(cls: type[R], texts: Sequence[str]) -> R:
     arguments, keywords = read_arguments(texts)
     text = ", ".join(texts)
     signature = parameters(cls)
-    takes = f"{cls.__name__} takes {_listed(signature) or 'no parameters'}"
+    takes = f"{cls.__name__} takes {_parameters_in_words(signature) or 'no parameters'}"
     if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature.parameters.values()):
         for keyword in keywords:
             if keyword not in signature.parameters:
@@ -347,5 +347,5 @@ def parameters(cls: type[Rules]) -> inspect.Signature:
     )
 
 
-def _listed(signature: inspect.Signature) -> str:
+def _parameters_in_words(signature: inspect.Signature) -> str:
     return str(signature).removeprefix("(").removesuffix(")")

@@ -8,7 +8,7 @@ from outplay.engine.book import line_from
 from outplay.rules.errors import TableError
 from outplay.rules.game import CHANCE
 from outplay.rules.numbered import Numbered
-from outplay.tables.classes import END
+from outplay.tables.numbering import END
 
 
 def analysis_of(table: Any, state: Any) -> Analysis:

@@ -135,7 +135,7 @@ def begins_with(path: str | os.PathLike[str], magic: bytes) -> bool:
         return False
 
 
-def numbers_of(*numbers: int) -> bytes:
+def bytes_of(*numbers: int) -> bytes:
     """The bytes of uint32 numbers."""
     return np.array(numbers, "<u4").tobytes()
 
@@ -151,7 +151,7 @@ def write_blocks(
     text = json.dumps(header, separators=(",", ":")).encode()
 
     def parts() -> Iterator[bytes]:
-        yield from (magic, numbers_of(len(text), zlib.crc32(text)), text)
+        yield from (magic, bytes_of(len(text), zlib.crc32(text)), text)
         yield from content
 
     write_file(path, parts(), TableError, check=check)

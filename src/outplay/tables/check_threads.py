@@ -94,16 +94,6 @@ def run_check(
     return Outcome(runner.run(work), runner.stopped == StopReason.INTERRUPTED)
 
 
-def check_parts(
-    workers: Sequence[W],
-    parts: Iterable[Part],
-    check: Callable[[W, Part], Fault | None],
-    progress: Callable[[int], None] | None = None,
-) -> Outcome[Fault]:
-    """What threads find in some parts of a table (`Threads.first_fault`)."""
-    return run_check(workers, lambda threads: threads.first_fault(parts, check), progress)
-
-
 def states_checked(workers: Sequence[Worker]) -> int:
     """The number of states that all workers have checked."""
     return sum(int(worker.memory.done) for worker in workers)

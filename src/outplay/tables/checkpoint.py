@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.rules.errors import TableError
-from outplay.tables.block_file import numbers_of
+from outplay.tables.block_file import bytes_of
 
 CHECKPOINT = "checkpoint"
 """The name of the file without which the others mean nothing."""
@@ -29,14 +29,14 @@ def record(facts: dict[str, Any], *arrays: NDArray[Any]) -> Iterator[bytes | mem
     """The bytes of a record."""
     parts = [np.ascontiguousarray(array) for array in arrays]
     text = json.dumps(facts | {"arrays": [[part.dtype.str, part.shape] for part in parts]}).encode()
-    yield numbers_of(len(text), zlib.crc32(text))
+    yield bytes_of(len(text), zlib.crc32(text))
     yield text
     check = 0
     for part in parts:
         content = part.reshape(-1).data
         check = zlib.crc32(content, check)
         yield content
-    yield numbers_of(check)
+    yield bytes_of(check)
 
 
 def read_record(
@@ -57,7 +57,7 @@ def read_record(
             return None
         check = zlib.crc32(content.data, check)
         arrays.append(content.reshape(shape))
-    return (facts, arrays) if file.read(4) == numbers_of(check) else None
+    return (facts, arrays) if file.read(4) == bytes_of(check) else None
 
 
 def read_checkpoint(folder: Path) -> tuple[dict[str, Any], list[NDArray[Any]]]:

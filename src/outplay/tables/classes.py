@@ -23,20 +23,16 @@ from outplay.tables.class_exploration import Found
 from outplay.tables.class_file import Solved, SolvedClasses
 from outplay.tables.class_making import SOLVED_SHARE, ClassFolder, ClassMaking
 from outplay.tables.exploration import Needs
+from outplay.tables.numbering import END, Numbering
 from outplay.tables.stats import TableStats
 from outplay.tables.teams import Team
-
-END, CONVERSION = DISTANCES = ("end", "conversion")
-"""What distances count to: the end of the game, or the next conversion (`Game.index_stage`)."""
 
 NUMBERING = ("state_index", "indexed_state", "index_count")
 """The rules that a game with classes defines."""
 
 
-class Classes:
+class Classes(Numbering):
     """Solved classes of a game, by number; their distances count to the end or to the next conversion."""
-
-    distances, coded = True, None
 
     def __init__(
         self,
@@ -54,10 +50,7 @@ class Classes:
         return sum(sum(entry["counts"]) for entry in self.about.values())
 
     def find(self, state: Any) -> tuple[float, int] | None:
-        """The value of a state for player 0, and the plies; None if its class is not there.
-
-        Raises `RulesError` if it is not a state of the game.
-        """
+        """The value of a state for player 0, and the plies; None if its class is not there, or its index is a hole."""
         cells_of(self.game, [state])  # if it is not a state at all, this says so
         return self._found(state)
 
@@ -77,11 +70,11 @@ class Classes:
         return (value if is_own else 2 * draw_utility(game) - value) + float(game.index_points(state, 0)), plies
 
     def draw_of(self, state: Any) -> float:
-        """What player 0 gets if play from `state` never ends."""
+        """A draw, on top of what player 0 has for good."""
         return draw_utility(self.game) + float(self.game.index_points(state, 0))
 
     def holds(self, state: Any, value: float, plies: int) -> bool:
-        """Whether the value is certain even if the state has a past that its index leaves out, such as idle plies."""
+        """Whether the way to the value is not longer than what the index leaves out may allow."""
         game, draw = self.game, self.draw_of(state)
         if value == draw:
             return True
@@ -97,7 +90,7 @@ class Classes:
         return plies_beyond(self.about.values() if self.distance_to == END else [facts], draw_utility(self.game), gain)
 
     def counted(self, state: Any, child: Any, plies: int) -> int:
-        """The plies that count after an action from `state` to `child`: none after a conversion."""
+        """All plies; none after a conversion, if distances count to it."""
         game = self.game
         if self.distance_to == END:
             return plies
@@ -116,7 +109,7 @@ class Classes:
                     yield state
 
     def entries(self) -> Iterator[tuple[Any, float, int]]:
-        """Each of these states, with its value and the plies."""
+        """The state of each index that is not a hole."""
         for state in self.states():
             entry = self._found(state)
             assert entry is not None

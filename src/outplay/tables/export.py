@@ -8,7 +8,7 @@ from pathlib import Path
 
 from outplay.rules.constant_sum import is_opposed
 from outplay.rules.errors import TableError
-from outplay.tables.classes import END
+from outplay.tables.numbering import END
 from outplay.tables.table_states import Entry
 from outplay.tables.tablebase import Tablebase
 

@@ -200,10 +200,10 @@ class Making:
     def finish_stage(self) -> None:
         """Work until the stage is over. Raises `TableError` if a file cannot be written."""
         try:
-            self.clean()
+            self.remove_other_files()
             while self.stage.step():
                 self.move_if_full()
-                self.clean()
+                self.remove_other_files()
                 if self.graph.is_split and time.monotonic() - self.saved_at > self.save_every:
                     self.save()
         except OSError as error:
@@ -268,7 +268,7 @@ class Making:
         write_file(self.folder / CHECKPOINT, record(facts, *arrays.values()), TableError)
         self.graph.saved_names = facts["needed"]
         self.leave_checkpoint()
-        self.clean()
+        self.remove_other_files()
         self.saved_at = time.monotonic()
 
     def leave_checkpoint(self) -> None:
@@ -276,7 +276,7 @@ class Making:
         self.graph.leave_checkpoint()
         self.exchange.leave_checkpoint()
 
-    def clean(self) -> None:
+    def remove_other_files(self) -> None:
         """Remove the files of the folder that neither the checkpoint nor the work needs.
 
         It is done soon, since what is not yet on the disk then need not be written there.

@@ -213,7 +213,7 @@ class Replica:
         prepare(stage, method)
         begin = time.monotonic()
         with contextlib.suppress(Unfinished):
-            self.team.some_by_some(making.graph, some, worker, numbers, end)
+            self.team.work_on_spans(making.graph, some, worker, numbers, end)
         pace = (time.monotonic() - begin) / max(1, len(finished))
         _, arrays = making.state()
         places = np.array(touched, np.int64)

@@ -13,9 +13,10 @@ from outplay.system.threads import useful_threads
 from outplay.tables.checkpoint import CHECKPOINT, remove_parts
 from outplay.tables.class_jobs import solve_by_workers
 from outplay.tables.class_making import ClassFolder
-from outplay.tables.classes import CONVERSION, DISTANCES, Classes, solve_classes
+from outplay.tables.classes import Classes, solve_classes
 from outplay.tables.identity import Identity
 from outplay.tables.making import Made, Progress, make
+from outplay.tables.numbering import CONVERSION, DISTANCES
 from outplay.tables.processes import ProcessTeam
 from outplay.tables.teams import Team
 

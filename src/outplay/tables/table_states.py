@@ -1,4 +1,4 @@
-"""What a table says of a state; and where it has its states, in a common form: coded or by class (`classes.py`)."""
+"""What a table says of a state; and the states of a table with codes."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -8,9 +8,9 @@ import numpy as np
 from outplay.compile.state_cells import cells_of
 from outplay.rules.constant_sum import draw_utility, is_opposed
 from outplay.rules.game import Game, defines
-from outplay.tables.classes import END
 from outplay.tables.codec import Codec, signed, state_at
 from outplay.tables.file import States, TableFile
+from outplay.tables.numbering import Numbering
 from outplay.tables.stats import TableStats, stats_of, stats_of_values
 
 
@@ -38,13 +38,10 @@ class Entry(NamedTuple):
     over, in games with chance, and in a table without distances."""
 
 
-class CodedStates:
-    """States by their codes, in memory or in a file; by class, `Classes` says the same.
+class CodedStates(Numbering):
+    """States by their codes, in memory or in a file."""
 
-    Values are those of player 0, or of each side; plies are 0 in draws and with chance.
-    """
-
-    distance_to = END
+    coded: States | TableFile
 
     def __init__(self, game: Game, codec: Codec, utilities: tuple[Any, ...], coded: States | TableFile) -> None:
         self.game, self.codec, self.utilities, self.coded = game, codec, utilities, coded
@@ -55,28 +52,13 @@ class CodedStates:
         return len(self.coded.codes if isinstance(self.coded, States) else self.coded)
 
     def find(self, state: Any) -> tuple[Any, int] | None:
-        """The value of a state, and the plies to the end; None if it is not there.
-
-        Raises `RulesError` if it is not a state of the game.
-        """
+        """The value of the least image of a state, and the plies."""
         code = code_of(self.game, self.codec, state)
         entry = None if code is None else self.coded.find(code)
         return None if entry is None else (self._value(entry[0]), entry[1])
 
-    def draw_of(self, state: Any) -> float:
-        """What player 0 gets if play from `state` never ends: what a draw is worth."""
-        return draw_utility(self.game)
-
-    def holds(self, state: Any, value: Any, plies: int) -> bool:
-        """Yes: a code has all of a state."""
-        return True
-
-    def counted(self, state: Any, child: Any, plies: int) -> int:
-        """All of them."""
-        return plies
-
     def entries(self) -> Iterator[tuple[Any, Any, int]]:
-        """Each state, with its value and the plies to the end."""
+        """Each state, in the order of the codes."""
         codec = self.codec.record()
         for part in self._parts():
             codes = np.ascontiguousarray(part.codes).reshape(-1)
@@ -84,7 +66,7 @@ class CodedStates:
                 yield state_at(self.game, codec, codes, i), self._value(level), plies
 
     def stats(self) -> TableStats:
-        """The states in numbers."""
+        """The states in numbers; of a file without distances, its header has them."""
         if self.file is not None and not self.distances:
             return stats_of_values(self.file.header)
         return stats_of(self.utilities, draw_utility(self.game), self._parts())

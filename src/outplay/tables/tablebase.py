@@ -25,11 +25,12 @@ from outplay.tables.analysis import analysis_of
 from outplay.tables.block_file import MAGIC, MAKE_AGAIN, write_blocks
 from outplay.tables.checkpoint import remove_parts
 from outplay.tables.class_file import is_classes, read_classes, write_classes
-from outplay.tables.classes import DISTANCES, END, Classes
+from outplay.tables.classes import Classes
 from outplay.tables.codec import Codec, Range
 from outplay.tables.file import BLOCKS, States, TableFile, check_writable
 from outplay.tables.identity import Identity
 from outplay.tables.making import Made, Progress
+from outplay.tables.numbering import DISTANCES, END, Numbering
 from outplay.tables.packed_values import PackedValues
 from outplay.tables.payoffs import agrees, check_suits, fits, utility_of
 from outplay.tables.request import NotWritten, Request, check_distances, classes_before, folder_for
@@ -79,7 +80,7 @@ class Tablebase:
         """What the difference of a value from the exact one is at most: 0 in games without chance."""
         self.edited = False
         """Whether it was loaded although the rules were edited since it was made."""
-        self._states: Classes | CodedStates = (
+        self._states: Numbering = (
             source if isinstance(source, Classes) else CodedStates(self.game, codec, self.utilities, source)
         )
         self.distances = self._states.distances

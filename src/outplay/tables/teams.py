@@ -86,7 +86,7 @@ class Team:
         def task(thread: int) -> None:
             if graph.is_split:
                 left = [number for number in range(thread, PARTITIONS, self.size) if not done[number]]
-                self.some_by_some(graph, work, thread, left, end)
+                self.work_on_spans(graph, work, thread, left, end)
             else:
                 work(thread, thread, PARTITIONS, self.size)
 
@@ -96,7 +96,7 @@ class Team:
             list(self.map(task, range(self.size)))
         return bool(done.all())
 
-    def some_by_some(
+    def work_on_spans(
         self, graph: Partitions, work: Callable[..., None], thread: int, numbers: list[int], end: float
     ) -> None:
         """Work on partitions in files, a few at a time, until it is over."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.system.rows import Rows
-from outplay.tables.block_file import MAGIC, numbers_of, write_blocks
+from outplay.tables.block_file import MAGIC, bytes_of, write_blocks
 from outplay.tables.compression import LEVEL, zstd
 from outplay.tables.file import DIAGRAM, VALUE_BYTES, States
 from outplay.tables.packed_values import PackedValues
@@ -115,7 +115,7 @@ class Blocks:
         offsets = np.cumsum([0, *self.sizes]).astype("<u8")
         checks = np.array(self.checks, "<u4")
         index = self.firsts.astype("<i8").tobytes() + offsets.tobytes() + checks.tobytes()
-        return numbers_of(zlib.crc32(index)) + index
+        return bytes_of(zlib.crc32(index)) + index
 
     def about(self) -> dict[str, Any]:
         """What the header says of the blocks."""

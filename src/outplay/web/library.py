@@ -134,7 +134,7 @@ class Library:
     """
 
     def __init__(self, texts: Iterable[str] = (), players: Iterable[str] = (), tables: Iterable[str] = ()) -> None:
-        named = {text: Entry(_short(text), text, is_file=True) for text in texts if text not in BUILT_IN}
+        named = {text: Entry(_title_of(text), text, is_file=True) for text in texts if text not in BUILT_IN}
         built_in = {name: Entry(name, name) for name in BUILT_IN if name != NEEDS_A_TREE}
         for entry in named.values():
             if entry.file is None or not entry.file.exists():  # a file with a mistake is shown, to be mended
@@ -231,7 +231,7 @@ def patient_strength(strength: LevelOrBlend) -> LevelOrBlend:
     return strength if has_time else patient(strength, PATIENCE)
 
 
-def _short(text: str) -> str:
+def _title_of(text: str) -> str:
     """The text of a game without the folder of its file."""
     call = read_call(text)
     return Path(call.name).name + text.strip()[len(call.name) :] if ".py" in call.name else text.strip()

@@ -62,7 +62,7 @@ def writer(game: Backgammon, _: str = "") -> Writer:
         left = record.players.index(names[0]) if len(set(names)) == 2 else 0
         seats = " ; seats 2 1" if left else ""
         rows = _rows(_cells(game, states, actions), left)
-        own, other = (f"{_short(name)} : {scores[name]}" for name in names)  # before this game
+        own, other = (f"{_name_in_scores(name)} : {scores[name]}" for name in names)  # before this game
         if record.utilities and record.utilities[0]:
             winner, points = int(record.utilities[0] < 0), int(abs(record.utilities[0]))
             _add_cell(rows, winner == left, f" Wins {points} point{'s' if points > 1 else ''}")
@@ -245,6 +245,6 @@ def _plain(name: str) -> str:
     return " ".join(name.replace('"', "'").split())
 
 
-def _short(name: str) -> str:
+def _name_in_scores(name: str) -> str:
     """A name for the line of scores: without the colon that ends it."""
     return _plain(name).replace(":", ";")[: WIDTH - 8]

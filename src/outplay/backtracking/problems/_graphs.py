@@ -40,7 +40,7 @@ def read_text(text: str) -> tuple[list[str], list[Edge]]:
         lines = [(number, line) for number, line in lines if not _is_comment(line)]  # no vertex is called c
     if not lines:
         raise RulesError(f"a graph without vertices: there is nothing to colour; {FORMS}")
-    return _listed(lines)
+    return _from_lines(lines)
 
 
 def _is_dimacs(line: str) -> bool:
@@ -106,7 +106,7 @@ def _are_numbers(words: Iterable[str]) -> bool:
 # -- lists ------------------------------------------------------------------------------------------------------------
 
 
-def _listed(lines: list[Line]) -> tuple[list[str], list[Edge]]:
+def _from_lines(lines: list[Line]) -> tuple[list[str], list[Edge]]:
     """A graph from the form that all lines have."""
     lines = [(number, re.sub(r"\s+\{[^{}]*\}$", "", line)) for number, line in lines]  # data of NetworkX
     everything = "\n".join(line for _, line in lines)
