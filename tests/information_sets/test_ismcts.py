@@ -381,7 +381,7 @@ def test_limits_and_why_it_stopped():
     assert search.analyse(state, Limit(nodes=1000)).stopped == "nodes"
     assert search.analyse(state, Limit(seconds=0.02)).stopped == "seconds"
     assert search.analyse(state, Limit(clock=Clock(1))).stopped == "clock"
-    assert search.search(state, Limit(seconds=600)).stopped == "settled"
+    assert search.search(state, Limit(seconds=6)).stopped == "settled"
     assert [one.stopped for one in search.search_many([state, state], Limit(simulations=50))] == ["simulations"] * 2
     shown = []
 
