@@ -5,11 +5,12 @@ from random import Random
 
 import pytest
 
-from outplay import AlphaBeta, OutplayError, Tablebase
+from outplay import AlphaBeta, Book, BookEntry, OutplayError, Tablebase, positions
 from outplay.games import BUILT_IN
 from outplay.session import Session
 from outplay.session.load import load_game
 from outplay.web.library import NEEDS_A_TREE, Library
+from outplay.web.values import Scale
 from web.talk import served, talk
 
 GAMES = [name for name in BUILT_IN if name != NEEDS_A_TREE]
@@ -198,7 +199,7 @@ def test_values_of_a_table(tmp_path):
     game, path = load_game("nim"), str(tmp_path / "nim.table")
     table = Tablebase.make(game)
     table.save(path)
-    with served(tables=[path]) as client, talk(client) as page:
+    with served(look_ups=[path]) as client, talk(client) as page:
         page.open("nim")
         page.ask("explore", on=True)
         values = page.until(lambda message: message["type"] == "values" and message["done"])
@@ -206,11 +207,45 @@ def test_values_of_a_table(tmp_path):
         rows = table.analyse(game.initial_state()).actions
         assert [(row["name"], row["distance"]) for row in values["rows"]] == [(row.name, row.distance) for row in rows]
         assert page.ask("map")["states"] == len(table)
-    with pytest.raises(OutplayError, match="not a table of a game"):
-        Library(tables=[str(tmp_path / "none")])
+    with pytest.raises(OutplayError, match="not a table or a book of a game"):
+        Library(look_ups=[str(tmp_path / "none")])
     with served() as client, talk(client) as page:
         page.open("nim")
         assert "no table" in page.ask("map")["text"]
+
+
+def test_values_of_a_book(tmp_path):
+    game, path = load_game("tic-tac-toe"), str(tmp_path / "ttt.book")
+    start = game.initial_state()
+    centre, corner = map(Session(game).read, ("b2", "a1"))
+    book = Book(game)
+    book.put(start, BookEntry(value=0.25, kind="estimate", action=centre, depth=6, nodes=4_000))
+    book.put(game.result(start, corner), BookEntry(value=0.5, kind="lower"))
+    book.save(path)
+    with served(look_ups=[path]) as client, talk(client) as page:
+        page.open("tic-tac-toe")
+        page.ask("explore", on=True, algorithm="mcts", seconds=0.5)
+        values = page.until(lambda message: message["type"] == "values")
+        rows = {row["name"]: row for row in values["rows"]}
+        assert (values["source"], values["done"], list(rows)) == ("book", False, ["b2", "a1", "c1", "a3", "c3"])
+        assert (rows["b2"]["kind"], rows["b2"]["book"]) == ("estimate", {"depth": 6, "nodes": 4_000})
+        assert (rows["a1"]["bound"], rows["a1"]["value_text"]) == ("upper", "at most -0.5")
+        values = page.until(lambda message: message["type"] == "values" and message["done"])
+        rows = {row["name"]: row for row in values["rows"]}
+        assert values["source"] == "search"
+        assert len([name for name in rows if "book" not in rows[name]]) >= 1
+        assert rows["b2"]["share"] == Scale(-1, 1).share(0.25)
+
+
+def test_a_book_that_knows_all_actions_needs_no_search(tmp_path):
+    game, path = load_game("tic-tac-toe"), str(tmp_path / "ttt.book")
+    Book(game, AlphaBeta(game).search_many(positions(game, 1)[1])).save(path)
+    with served(look_ups=[path]) as client, talk(client) as page:
+        page.open("tic-tac-toe")
+        page.ask("explore", on=True)
+        values = page.until(lambda message: message["type"] == "values" and message["done"])
+        assert (values["source"], values["exact"], values["value"]["kind"]) == ("book", True, "draw")
+        assert all(row["kind"] == "draw" and "book" in row for row in values["rows"])
 
 
 def test_steps():

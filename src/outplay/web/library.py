@@ -14,6 +14,7 @@ from typing import Any
 from outplay.arena.naming import LIMITED, PlayerSpec
 from outplay.arena.records.files import FORMATS, ending_of
 from outplay.check.quick import check_rules
+from outplay.engine.book import Book, LookUp
 from outplay.games import BUILT_IN, class_names
 from outplay.games.connect_four import ConnectFour
 from outplay.pictures.show import show, text_of
@@ -26,7 +27,7 @@ from outplay.session.calls import read_call
 from outplay.session.levels import PATIENCE, Blend, LevelOrBlend, patient
 from outplay.session.load import load_game, path_of
 from outplay.session.players import Player, SearchPlayer
-from outplay.session.searchers import memory_option
+from outplay.session.searchers import load_book, memory_option
 from outplay.tables.tablebase import Tablebase
 from outplay.web.player_titles import PlayerTitle, player_titles
 
@@ -120,9 +121,9 @@ class Library:
     Args:
         texts: the games named at the start, as `load_game` reads them.
         players: players named at the start, as `player_named` reads them; pages may use them besides searches.
-        tables: files of tables, each of one of the games. Raises `OutplayError` for a file of no game here.
+        look_ups: files of tables and books, each of one of the games.
 
-    Raises `OutplayError` for a text that names neither a game nor a file.
+    Raises `OutplayError` for a text that names neither a game nor a file, and for a table or book of no game here.
 
     >>> library = Library(["nim(heaps=(1, 2))"])
     >>> library.game("nim(heaps=(1, 2))"), library.game("tic-tac-toe")
@@ -133,7 +134,7 @@ class Library:
     outplay.rules.errors.RulesError: there is no game 'my_game.py' here
     """
 
-    def __init__(self, texts: Iterable[str] = (), players: Iterable[str] = (), tables: Iterable[str] = ()) -> None:
+    def __init__(self, texts: Iterable[str] = (), players: Iterable[str] = (), look_ups: Iterable[str] = ()) -> None:
         named = {text: Entry(_short(text), text, is_file=True) for text in texts if text not in BUILT_IN}
         built_in = {name: Entry(name, name) for name in BUILT_IN if name != NEEDS_A_TREE}
         for entry in named.values():
@@ -142,7 +143,7 @@ class Library:
         self.entries = {entry.name: entry for entry in named.values()} | built_in
         self.players = tuple(players)
         self._others: dict[str, Entry] = {}
-        self.tables = [self._table(path) for path in tables]
+        self.look_ups = [self._look_up(path) for path in look_ups]
 
     def entry(self, name: str) -> Entry:
         """The entry with this name: also a built-in game with other parameters, such as "go(size=13)".
@@ -163,16 +164,24 @@ class Library:
             raise RulesError("too many games with other parameters were asked for here")
         return self._others.setdefault(name, Entry(name, name))
 
-    def _table(self, path: str) -> Tablebase:
-        """The table in a file."""
+    def _look_up(self, path: str) -> LookUp:
+        """The table or book in a file."""
         for entry in self.entries.values():
             with suppress(OutplayError):
-                return Tablebase.load(path, entry.load())
-        raise OutplayError(f"{path} is not a table of a game that is served: name its game, as in outplay serve GAME")
+                return load_book(path, entry.load())
+        raise OutplayError(
+            f"{path} is not a table or a book of a game that is served: name its game, as in outplay serve GAME"
+        )
 
     def table_of(self, game: Game) -> Tablebase | None:
         """The table of a game, if there is one."""
-        return next((table for table in self.tables if table.game == numbered(game)), None)
+        tables = (known for known in self.look_ups if isinstance(known, Tablebase))
+        return next((table for table in tables if table.game == numbered(game)), None)
+
+    def book_of(self, game: Game) -> Book | None:
+        """The opening book of a game, if there is one."""
+        books = (known for known in self.look_ups if isinstance(known, Book))
+        return next((book for book in books if book.game == game), None)
 
     def name_of(self, game: Game) -> str:
         """The name of a game here. Raises `RulesError` if there is none."""

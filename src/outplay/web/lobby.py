@@ -40,7 +40,8 @@ class Lobby:
         self.rules = Guarded()
         cores = os.cpu_count() or 1
         self.searches = Guarded(most=2 * cores, seconds=LONGEST_SEARCH)
-        self.searching = Searching(FairQueue(cores), Guarded(most=MOST_ROOMS, seconds=LONGEST_SEARCH), library.table_of)
+        threads = Guarded(most=MOST_ROOMS, seconds=LONGEST_SEARCH)
+        self.searching = Searching(FairQueue(cores), threads, library.table_of, library.book_of)
         self.rooms: dict[str, LiveRoom] = {}
         self.audience: set[Audience] = set()
         self._finding = asyncio.Lock()

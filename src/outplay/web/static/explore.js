@@ -74,7 +74,8 @@ export class Explore {
     const line = known ?? element("tr", {"data-id": row.id},
       element("th", {scope: "row"}, button(row.name, () => this.onplay(row.id), {class: "quiet"})), element("td"), element("td"));
     const [, value, scale] = line.children;
-    put(value, element("span", {class: `badge ${quality(row)}`, title: row.value_text}, brief(row.value_text)));
+    put(value, element("span", {class: `badge ${quality(row)}`, title: row.value_text}, brief(row.value_text)),
+      row.book && element("span", {class: "badge even", title: effort(row.book)}, say("book")));
     put(scale, interval(row));
     return line;
   }
@@ -83,6 +84,11 @@ export class Explore {
     const more = button(`+ ${rows.length - ROWS}`, () => { this.all = true; this.showRows(rows); }, {class: "quiet"});
     return element("tr", {}, element("td", {colspan: 3}, more));
   }
+}
+
+/** How far the value of a book was searched; nothing for one that is proved. */
+function effort({depth, nodes}) {
+  return depth || nodes ? `${say("depth", {depth})} · ${say("nodes", {nodes: short(nodes)})}` : null;
 }
 
 /** The value as a point on a scale from loss to win, with its interval. */
