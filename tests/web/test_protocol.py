@@ -214,6 +214,24 @@ def test_values_of_a_table(tmp_path):
         assert "no table" in page.ask("map")["text"]
 
 
+@pytest.mark.compiled
+def test_the_map_of_a_piece(tmp_path):
+    game, path = load_game("chess"), str(tmp_path / "krk.table")
+    table = Tablebase.make(game, classes=["KRK"])
+    table.save(path)
+    with served(look_ups=[path]) as client, talk(client) as page, talk(client) as watcher:
+        room = page.open("chess", start="8/8/8/4k3/8/8/8/R3K3 w - - 0 1")
+        rows = {row["cells"][0]: row for row in page.ask("map", cell="a1")["rows"]}
+        assert not {"a1", "e1", "e5", "e2"} & rows.keys()  # where it is, where others are, and where it gives check
+        for cell, text in {"h1": "8/8/8/4k3/8/8/8/4K2R", "d4": "8/8/8/4k3/3R4/8/8/4K3"}.items():
+            analysis = table.analyse(game.parse_state(f"{text} w - - 0 1"))
+            assert rows[cell]["value_text"] == analysis.text
+            assert (rows[cell]["kind"], rows[cell]["label"]) == ("win", analysis.text)
+        assert page.ask("map", cell="b7")["rows"] == page.ask("map", cell="nowhere")["rows"] == []
+        watcher.ask("join", room=room["room"])
+        assert "plays alone" in watcher.ask("map", cell="a1")["text"]
+
+
 def test_values_of_a_book(tmp_path):
     game, path = load_game("tic-tac-toe"), str(tmp_path / "ttt.book")
     start = game.initial_state()

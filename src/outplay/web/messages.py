@@ -55,7 +55,7 @@ REQUESTS: dict[str, dict[str, Kind]] = {
     "explore": {"on": Kind(bool, 1), "algorithm": text(40, False), "seconds": optional(float, 600)},
     "curve": {"on": Kind(bool, 1)},
     "steps": {"algorithm": text(40, False)},
-    "map": {},
+    "map": {"cell": text(40, False)},
     "export": {"format": text(10)},
     "import": {"format": text(10, False), "text": text(LONGEST_IMPORT), "game": text(200, False)},
     "set_up": {"text": text(5_000)},

@@ -14,6 +14,7 @@ from outplay.web.lobby import Lobby
 from outplay.web.messages import BadRequest, Request, number_of, read_request
 from outplay.web.room import Refused, Room
 from outplay.web.seat_view import Message, Viewer, error_text, seats_message
+from outplay.web.table_map import map_of_piece
 
 MOST_WAITING = 500
 """A page that does not take so many messages is gone."""
@@ -259,9 +260,15 @@ class Page:
         return {"type": "steps", "url": address}
 
     async def on_map(self, request: Request) -> Message:
-        """How many states of the game are won, drawn and lost, by the table that the server has."""
-        live = self._room()
-        table = self.lobby.library.table_of(live.room.game)
+        """What the table that the server has says of all states, or of those with the piece on a cell elsewhere."""
+        live, cell = self._room(), request["cell"]
+        room, table = live.room, self.lobby.library.table_of(live.room.game)
         if table is None:
             raise Refused("there is no table of this game here: name one at the start, outplay serve GAME --table FILE")
-        return {"type": "map", **(await self.lobby.rules.run(table.stats)).as_dict()}
+        threads = self.lobby.searching.threads  # which have the time to compile
+        if cell is None:
+            return {"type": "map", **(await threads.run(table.stats)).as_dict()}
+        if not room.may_explore(set(self.viewer.held)):
+            raise Refused("the map is for who plays alone here")
+        rows = await threads.run(map_of_piece, table, room.game, room.session.state, cell)
+        return {"type": "map", "rows": rows}

@@ -25,7 +25,7 @@ export class Room {
     this.explore = new Explore({
       onswitch: on => this.setExplore(on),
       onplay: id => this.play(id),
-      onmap: async () => showMap(await this.act("map")),
+      onmap: () => showMap(this.position, this.canSetUp && this.position.svg, cell => this.act("map", {cell})),
       onsteps: () => stepPage(this.room.game.algorithms, algorithm => this.request("steps", {algorithm})),
     });
     this.curve = new Curve({ongo: node => this.go(node)});
@@ -296,6 +296,10 @@ export class Room {
     if (values.value) this.bar.firstChild.style.setProperty("--share", values.value.share);
   }
 
+  get canSetUp() {
+    return this.room.game.can_set_up && !this.room.game.hidden;
+  }
+
   // -- tools -----------------------------------------------------------------------------------------------------------
 
   showTools() {
@@ -311,7 +315,7 @@ export class Room {
       game.has_picture && !game.drops && !game.hidden && tool("flip", () => this.turnBoard()),
       this.address && tool("share", () => this.share()),
       tool("new game", () => this.onnew(game)),
-      game.can_set_up && !game.hidden && tool("set up", () => this.setUp()),
+      this.canSetUp && tool("set up", () => this.setUp()),
       game.formats?.length > 0 && tool("export", () => saveRecord(game.formats, format => this.request("export", {format}))),
       tool("import", () => this.importRecord()));
   }
