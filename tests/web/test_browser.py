@@ -232,6 +232,25 @@ def test_undo_variations_and_going_through_the_moves(open_page):
     page.until(lambda: page.text(".move [aria-current]") == "a1")
 
 
+def test_a_move_is_taken_back_if_the_other_one_allows_it(open_page):
+    first, second = open_page(), open_page(390, 844)
+    first.start("tic-tac-toe", opponent="link")
+    first.wait("dialog .link input")
+    link = next(text for field in first.all("dialog .link input") if "room" in (text := field.get_attribute("value")))
+    first.find("dialog header button").click()
+    second.browser.get(link)
+    second.wait(".status strong")
+    first.play("b2")
+    first.tool("Undo")
+    second.until(lambda: second.text(".question strong") == "X asks to take a move back.")
+    assert first.text(".question") == "You have asked to take a move back."
+    second.all(".question button")[1].click()
+    first.until(lambda: first.text(".error") == "The move stands.")
+    first.tool("Undo")
+    second.wait(".question button").click()
+    first.until(lambda: first.now()["turn"] == "you")
+
+
 def test_a_position_is_a_link(open_page):
     page = open_page()
     page.go("play/connect-four?moves=4,4,3")

@@ -119,7 +119,7 @@ def test_two_people_by_links():
         watcher.until_position()
         assert (other.position["turn"], other.position["explore"], watcher.position["actions"]) == ("other", False, [])
         assert other.ask("play", action=0)["text"] == "it is not your turn, but that of X"
-        assert "others play" in other.ask("undo")["text"]
+        assert "no move" in other.ask("undo")["text"]
         assert "others play" in other.ask("explore", on=True)["text"]
         one.ask("play_text", text="b2")
         other.until_position(lambda position: position["turn"] == "you")
@@ -127,6 +127,52 @@ def test_two_people_by_links():
         watcher.until_position(lambda position: position["moves"] == 2)
         assert "not your turn" in watcher.ask("play_text", text="a2")["text"]
         assert "you watch" in watcher.ask("resign")["text"]
+
+
+def test_a_move_is_taken_back_if_the_other_agrees():
+    with served() as client, talk(client) as one, talk(client) as other, talk(client) as watcher:
+        room = one.open("tic-tac-toe", moves="b2 a1")
+        one.ask("join", room=room["room"], token=room["tokens"]["0"])
+        other.ask("join", room=room["room"], token=room["tokens"]["1"])
+        watcher.ask("join", room=room["room"])
+        watcher.until_position()
+        assert "you watch" in watcher.ask("undo")["text"]
+        assert "nobody asks" in other.ask("agree", yes=True)["text"]
+
+        one.ask("undo")
+        other.until_position(lambda position: position["asked"] == {"player": "X", "mine": True})
+        one.until_position(lambda position: position["asked"] == {"player": "X", "mine": False})
+        assert "nobody asks" in one.ask("agree", yes=True)["text"]
+        assert "nobody asks" in watcher.ask("agree", yes=True)["text"]
+        other.ask("agree", yes=False)
+        one.until_position(lambda position: position["asked"] is None)
+        assert one.position["moves"] == 2
+
+        one.ask("undo")
+        other.until_position(lambda position: position["asked"])
+        other.ask("agree", yes=True)
+        one.until_position(lambda position: position["moves"] == 0)
+        assert one.position["turn"] == "you"
+
+        one.ask("play_text", text="c3")
+        one.ask("undo")
+        other.ask("play_text", text="a3")
+        assert "nobody asks" in other.ask("agree", yes=True)["text"]  # the game has gone on
+
+
+def test_a_resignation_is_taken_back_but_not_a_move_that_was_hidden():
+    with served() as client, talk(client) as one, talk(client) as other:
+        for game in ("tic-tac-toe", "phantom-tic-tac-toe"):
+            room = one.open(game)
+            one.ask("join", room=room["room"], token=room["tokens"]["0"])
+            other.ask("join", room=room["room"], token=room["tokens"]["1"])
+            one.ask("resign")
+            answer = one.ask("undo")
+            if game == "tic-tac-toe":
+                other.ask("agree", yes=True)
+                one.until_position(lambda position: position["turn"] == "you")
+            else:
+                assert "hidden" in answer["text"]
 
 
 def test_a_page_that_changes_its_mind():

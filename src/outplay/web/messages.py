@@ -49,6 +49,7 @@ REQUESTS: dict[str, dict[str, Kind]] = {
     "play_text": {"text": text(200), "node": NODE},
     "go": {"node": Kind(int, MOST_ID)},
     "undo": {},
+    "agree": {"yes": Kind(bool, 1)},
     "roll": {},
     "resign": {},
     "go_on": {},

@@ -213,8 +213,12 @@ class Page:
         return await self._change(lambda room, held: room.go(held, request["node"]))
 
     async def on_undo(self, request: Request) -> Message:
-        """Take back."""
+        """Take a move back, or ask the others for it."""
         return await self._change(Room.undo)
+
+    async def on_agree(self, request: Request) -> Message:
+        """Answer another page that asks to take a move back."""
+        return await self._change(lambda room, held: room.agree(held, yes=request["yes"]))
 
     async def on_roll(self, request: Request) -> Message:
         """Let the server throw the dice."""

@@ -35,6 +35,7 @@ export class Room {
     this.progress = element("p", {class: "progress faint"});
     this.notes = element("p", {class: "notes faint"});
     this.problem = element("p", {class: "error", role: "alert"});
+    this.question = element("div", {class: "row wrap question", role: "alert"});
     this.actions = element("div", {class: "row wrap actions", role: "group", "aria-label": say("actions")});
     this.tools = element("div", {class: "row wrap tools", role: "group", "aria-label": say("tools")});
     this.typed = element("form", {class: "row typed", onsubmit: event => this.playTyped(event)},
@@ -42,7 +43,7 @@ export class Room {
     this.boardText = element("pre", {class: "board-text"});
     this.asText = element("details", {}, element("summary", {}, say("text board")), this.boardText);
     this.panel = element("div", {class: "panel"},
-      this.players, this.status, this.progress, this.problem, this.actions, this.explore.node, this.curve.node, this.tree.node,
+      this.players, this.status, this.progress, this.problem, this.question, this.actions, this.explore.node, this.curve.node, this.tree.node,
       this.tools, element("div", {class: "below"}, this.typed, this.notes, this.asText));
     this.node = element("main", {class: "room", id: "main", tabindex: -1},
       element("div", {class: "table"}, this.bar, this.board.node), this.panel);
@@ -138,6 +139,7 @@ export class Room {
 
   showPosition(position) {
     const isNew = position.node !== this.position?.node;
+    const wasAsked = !isNew && this.position.asked && !this.position.asked.mine;
     const isNext = this.tree.nodes.get(position.node)?.parent === this.position?.node;
     this.position = position;
     const actions = this.playable;
@@ -146,6 +148,8 @@ export class Room {
     this.asText.hidden = !position.svg;
     put(this.notes, (position.notes ?? []).join(" · "));
     if (isNew || position.fault) this.showProblem(position.fault ?? "");
+    else if (wasAsked && !position.asked && position.turn !== "over") this.showProblem(say("declined"));
+    this.showQuestion(position.asked);
     this.explore.node.hidden = !(position.values ?? position.explore);
     this.tree.mark(position.node);
     this.curve.mark(position.node);
@@ -156,7 +160,7 @@ export class Room {
     const isOver = position.turn === "over";
     this.typed.hidden = isOver || !this.mine().length;
     this.tree.node.hidden = this.room.game.hidden && !isOver;
-    this.toolButtons.undo.hidden = !position.explore;
+    this.toolButtons.undo.hidden = !position.explore && (this.room.game.hidden || !this.mine().length);
     this.toolButtons.resign.hidden = isOver || !this.mine().length || this.room.game.players < 2;
   }
 
@@ -179,6 +183,14 @@ export class Room {
   /** A move with who made it. */
   moveText({name, player}) {
     return say("played", {player: player === "chance" ? say("chance") : this.names()[player], move: name});
+  }
+
+  /** Who asks to take a move back. */
+  showQuestion(asked) {
+    const answer = (key, yes) => button(say(key), () => this.act("agree", {yes}), {class: yes && "primary"});
+    put(this.question, asked && (asked.mine
+      ? [element("strong", {}, say("asks undo", asked)), answer("allow", true), answer("decline", false)]
+      : element("span", {class: "faint"}, say("asked undo"))));
   }
 
   isMineAlone(player) {
