@@ -5,6 +5,7 @@ A page names a game by its name here, which is never read as a path or as code.
 
 import inspect
 import re
+from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -135,12 +136,13 @@ class Library:
     """
 
     def __init__(self, texts: Iterable[str] = (), players: Iterable[str] = (), look_ups: Iterable[str] = ()) -> None:
-        named = {text: Entry(_short(text), text, is_file=True) for text in texts if text not in BUILT_IN}
+        names = names_of(text for text in texts if text not in BUILT_IN)
+        named = [Entry(name, text, is_file=True) for text, name in names.items()]
         built_in = {name: Entry(name, name) for name in BUILT_IN if name != NEEDS_A_TREE}
-        for entry in named.values():
+        for entry in named:
             if entry.file is None or not entry.file.exists():  # a file with a mistake is shown, to be mended
                 entry.load()
-        self.entries = {entry.name: entry for entry in named.values()} | built_in
+        self.entries = {entry.name: entry for entry in named} | built_in
         self.players = tuple(players)
         self._others: dict[str, Entry] = {}
         self.look_ups = [self._look_up(path) for path in look_ups]
@@ -240,10 +242,26 @@ def patient_strength(strength: LevelOrBlend) -> LevelOrBlend:
     return strength if has_time else patient(strength, PATIENCE)
 
 
-def _short(text: str) -> str:
-    """The text of a game without the folder of its file."""
+def names_of(texts: Iterable[str]) -> dict[str, str]:
+    """What pages call the games that are named at the start: files without their folders, if that tells them apart.
+
+    >>> names_of(["old/pawns.py", "new/pawns.py(3)", "nim((2, 1))"])
+    {'old/pawns.py': 'pawns.py', 'new/pawns.py(3)': 'pawns.py(3)', 'nim((2, 1))': 'nim((2, 1))'}
+    >>> names_of(["games/old/pawns.py", "games/new/pawns.py"])
+    {'games/old/pawns.py': 'old/pawns.py', 'games/new/pawns.py': 'new/pawns.py'}
+    """
+    choices = {text: _choices(text) for text in texts}
+    counts = Counter(name for names in choices.values() for name in names)
+    return {text: next((name for name in names if counts[name] == 1), names[-1]) for text, names in choices.items()}
+
+
+def _choices(text: str) -> list[str]:
+    """What a game can be called, the shortest first: its file with more and more of its folders."""
     call = read_call(text)
-    return Path(call.name).name + text.strip()[len(call.name) :] if ".py" in call.name else text.strip()
+    if ".py" not in call.name:
+        return [text.strip()]
+    parts, arguments = Path(call.name).parts, text.strip()[len(call.name) :]
+    return ["/".join(parts[-count:]) + arguments for count in range(1, len(parts) + 1)]
 
 
 def card_of(entry: Entry, game: Game, titles: list[PlayerTitle]) -> dict[str, Any]:

@@ -154,7 +154,7 @@ class Page:
         self._check_seen()
         words = {"moves": room.session.record, "start": room.start or ""}
         query = urlencode({name: text for name, text in words.items() if text}, quote_via=quote)
-        return {"type": "link", "text": f"#/play/{quote(room.name)}{'?' * bool(query)}{query}"}
+        return {"type": "link", "text": f"#/play/{quote(room.name, safe='')}{'?' * bool(query)}{query}"}
 
     def _check_seen(self) -> None:
         """Refuse what would show more than the seats of this page see."""
