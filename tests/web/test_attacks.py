@@ -152,6 +152,24 @@ def test_numbers_that_are_not():
     assert repr(library.game("nim((50, 1))")) == "Nim(heaps=(50, 1))"
 
 
+def test_games_with_other_parameters_make_place_for_others(monkeypatch):
+    monkeypatch.setattr("outplay.web.library.MOST_OTHERS", 3)
+    with served() as client, talk(client) as one, talk(client) as other, talk(client) as third:
+        room = one.open("nim((1, 1))")
+        for heap in range(2, 7):
+            other.open(f"nim(({heap}, 1))")
+        assert one.ask("play", action=0)["type"] == "ok"
+        library = client.app_state["lobby"].library
+        assert [*library._others] == ["nim((1, 1))", "nim((5, 1))", "nim((6, 1))"]
+        third.open("nim((7, 1))")
+        one.ask("leave")
+        other.open("nim((8, 1))")
+        other.open("nim((9, 1))")
+        assert "nim((1, 1))" not in library._others
+        assert one.ask("join", room=room["room"])["game"]["players"] == 2
+        assert "come back later" in one.ask("open", game="nim((2, 2))")["text"]
+
+
 @pytest.mark.parametrize("stem", ["MY_FILE", "FILE", "none", "True", "picture", "piece", "game"])
 @pytest.mark.parametrize("like", ["placing", "board", "dice", "cards"])
 def test_names_of_first_games(stem, like, tmp_path):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from outplay.engine.analysis import Analysis
 from outplay.engine.book import Book
@@ -60,16 +61,15 @@ class Searching:
     threads: Guarded
     table_of: Callable[[Game], Tablebase | None]
     book_of: Callable[[Game], Book | None]
-    compiled: dict[tuple[int, str], Game] = field(default_factory=dict)
-    """The games, by their ids, and the algorithms that have been compiled."""
-    _usual: dict[int, tuple[Game, str]] = field(default_factory=dict)
+    compiled: WeakKeyDictionary[Game, set[str]] = field(default_factory=WeakKeyDictionary)
+    """The algorithms that have been compiled for a game."""
+    _usual: WeakKeyDictionary[Game, str] = field(default_factory=WeakKeyDictionary)
 
     async def usual(self, game: Game) -> str:
         """The algorithm that suits a game; it is found once, as that takes a while."""
-        if id(game) not in self._usual:
-            name, _ = await self.threads.run(suited_to, game, game.initial_state())
-            self._usual[id(game)] = game, name
-        return self._usual[id(game)][1]
+        if game not in self._usual:
+            self._usual[game], _ = await self.threads.run(suited_to, game, game.initial_state())
+        return self._usual[game]
 
 
 class Explorer:
@@ -187,15 +187,15 @@ class Explorer:
 
     async def _prepared(self, spot: Spot, name: str, searcher: Searcher) -> Any:
         """The state to search, after compiling, which takes seconds and no turn."""
-        mark = id(spot.game), name
-        if mark in self.searching.compiled:
+        compiled = self.searching.compiled.setdefault(spot.game, set())
+        if name in compiled:
             return await self.searching.threads.run(state_to_search, spot)
         note = "preparing: the rules are compiled once"
         self.show({"type": "values", "node": spot.node, "rows": [], "done": False, "note": note, "source": ""})
         state = await self.searching.threads.run(state_to_search, spot)
         if "seconds" in searcher.limits:
             await self.searching.threads.run(lambda: searcher.analyse(state, Limit(seconds=0.0)))
-        self.searching.compiled[mark] = spot.game
+        compiled.add(name)
         return state
 
     async def _tell(

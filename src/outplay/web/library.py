@@ -6,7 +6,7 @@ A page names a game by its name here, which is never read as a path or as code.
 import inspect
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -38,7 +38,7 @@ SECONDS, MEGABYTES = 30.0, 16
 """The longest time for a move, and the memory of a search, that a page can ask for."""
 WITH_NUMBERS = re.compile(r"(?P<name>[a-z0-9-]+)\((?P<arguments>(?:[a-z_]+=)?[0-9a-zA-Z_=., ()-]{1,80})\)")
 GREATEST, MOST_OTHERS = 50, 100
-"""The greatest number in the parameters of a game that a page asks for, and how many such games there may be."""
+"""The greatest number in the parameters of a game that a page asks for, and how many such games are kept."""
 LEVELS = 10
 """The levels of a search."""
 
@@ -144,7 +144,9 @@ class Library:
                 entry.load()
         self.entries = {entry.name: entry for entry in named} | built_in
         self.players = tuple(players)
-        self._others: dict[str, Entry] = {}
+        self._others: dict[str, Entry] = {}  # the one that was asked for last comes last
+        self.names_in_use: Callable[[], Collection[str]] = tuple
+        """The names of the games that are played now; the lobby knows them."""
         self.look_ups = [self._look_up(path) for path in look_ups]
 
     def entry(self, name: str) -> Entry:
@@ -162,9 +164,19 @@ class Library:
         )  # also 1_000, 0xff and 1e9, which are refused
         if any(not re.fullmatch(r"\d+(\.\d*)?", number) or float(number) > GREATEST for number in numbers):
             raise RulesError(f"{name!r:.60}: a page cannot ask for numbers above {GREATEST}")
-        if name not in self._others and len(self._others) >= MOST_OTHERS:
-            raise RulesError("too many games with other parameters were asked for here")
-        return self._others.setdefault(name, Entry(name, name))
+        entry = self._others.pop(name, None) or Entry(name, name)
+        if len(self._others) >= MOST_OTHERS:
+            self._forget_one()
+        self._others[name] = entry
+        return entry
+
+    def _forget_one(self) -> None:
+        """Forget the game with other parameters that was asked for longest ago and is not played now."""
+        in_use = set(self.names_in_use())
+        oldest = next((name for name in self._others if name not in in_use), None)
+        if oldest is None:
+            raise RulesError("too many games with other parameters are played here now: come back later")
+        del self._others[oldest]
 
     def _look_up(self, path: str) -> LookUp:
         """The table or book in a file."""

@@ -113,15 +113,18 @@ class Page:
 
     async def _enter(self, live: LiveRoom, tokens: list[str]) -> Message:
         """Look at a room; the answer says what it is, and the position follows."""
-        self.close()
         room = live.room
+        entry = self.lobby.library.entry(room.name)
+        if entry.game is None:
+            await self.lobby.rules.run(entry.load)
+        self.close()
         held = room.held_by(tokens)
         self.live, self.viewer, self.shown, self.nodes_shown = live, Viewer(frozenset(held)), Message(), 0
         asyncio.get_running_loop().call_soon(lambda: asyncio.ensure_future(self._look(live)))
         return {
             "type": "room",
             "room": room.id,
-            "game": self.lobby.library.entry(room.name).shown(),
+            "game": entry.shown(),
             "seats": seats_message(room, self.viewer, live.taken | held),
             "tokens": {str(player): room.seats[player].token for player in sorted(held)},
             "chance": room.chance,
