@@ -2,6 +2,7 @@
 
 import ast
 import asyncio
+import json
 import threading
 
 import pytest
@@ -138,6 +139,52 @@ def test_what_is_no_text(rule, tmp_path, monkeypatch):
         page.ask("play", action=0)
         assert page.ask("undo")["type"] in ("ok", "error")
         page.open("nim")
+
+
+ENDLESS = "return float('inf') if state[1] == player else float('-inf')"
+NAMELESS = "return float('nan')"
+NOWHERE = """
+def picture(self, state):
+    from outplay.rules.board import Picture, Place
+
+    return Picture([Place("a", float("nan"), 0), Place("b", 1, float("inf"))], {})
+"""
+
+
+def parse_strictly(data):
+    """The message, as a browser reads it."""
+
+    def refuse(constant):
+        raise ValueError(f"{constant} is no JSON")
+
+    return json.loads(data, parse_constant=refuse)
+
+
+@pytest.mark.parametrize("utility", [ENDLESS, NAMELESS])
+@pytest.mark.parametrize("more", ["", NOWHERE, "utilities = float('-inf'), float('inf')"])
+def test_numbers_that_are_not_finite_are_no_part_of_messages(utility, more, tmp_path, monkeypatch):
+    monkeypatch.setattr("outplay.web.library.check_rules", lambda game: None)
+    file = tmp_path / "count.py"
+    text = in_class(more) if more else GOOD
+    file.write_text(text.replace("return -1 if state[1] == player else 1", utility))
+    with served(str(file), folder=tmp_path / "games") as client, talk(client) as page:
+        page.ask("hello")
+        page.ask("picture", game="count.py")
+        room = page.open("count.py")
+        page.ask("explore", on=True, seconds=0.1)
+        page.ask("curve", on=True)
+        page.until(lambda message: message["type"] == "values" and message["done"])
+        if more == NOWHERE:
+            assert "impossible lengths" in page.position["fault"]
+        for _ in range(5):
+            page.ask("play", action=0)
+        page.until_position(lambda position: position["turn"] == "over")
+        page.ask("export", format="jsonl")
+        [kept] = (tmp_path / "games").glob("*.room")
+        assert parse_strictly(kept.read_text())["id"] == room["room"]
+        assert "utilities" in page.position
+        for data in page.bytes:
+            parse_strictly(data)
 
 
 @pytest.mark.parametrize("name", ["nim((5_0_0,))", "nim((0x40,))", "nim((0b1111111,))", "nim((1e2,))", "nim((51,))"])

@@ -111,8 +111,11 @@ class Explorer:
         try:
             await self._deepen(spot)
         except Exception as error:  # of a user's rules
-            text = error_text(error, hides=spot.hides)
-            self.show({"type": "values", "node": spot.node, "rows": [], "done": True, "note": text, "source": ""})
+            self._say(spot, error_text(error, hides=spot.hides), is_done=True)
+
+    def _say(self, spot: Spot, note: str, *, is_done: bool) -> None:
+        """Show why there are no values."""
+        self.show({"type": "values", "node": spot.node, "rows": [], "done": is_done, "note": note, "source": ""})
 
     async def _deepen(self, spot: Spot) -> None:
         """Search, first shortly, then longer, until the values are exact or the time is over."""
@@ -144,6 +147,8 @@ class Explorer:
             is_done = analysis.exact or used >= self.seconds or "seconds" not in searcher.limits
             if best is not None:
                 await self._tell(spot, best, used, is_done=is_done, moves=moves)
+            elif is_done:
+                self._say(spot, "the search found no values", is_done=True)
             if is_done:
                 return
 
@@ -190,8 +195,7 @@ class Explorer:
         compiled = self.searching.compiled.setdefault(spot.game, set())
         if name in compiled:
             return await self.searching.threads.run(state_to_search, spot)
-        note = "preparing: the rules are compiled once"
-        self.show({"type": "values", "node": spot.node, "rows": [], "done": False, "note": note, "source": ""})
+        self._say(spot, "preparing: the rules are compiled once", is_done=False)
         state = await self.searching.threads.run(state_to_search, spot)
         if "seconds" in searcher.limits:
             await self.searching.threads.run(lambda: searcher.analyse(state, Limit(seconds=0.0)))

@@ -97,7 +97,7 @@ class Scale:
     @classmethod
     def of(cls, game: Game, analysis: Analysis | None = None) -> "Scale":
         """The scale of a game; without known utilities, that of the values that a search has found."""
-        if game.utilities is not None:
+        if game.utilities is not None and all(map(math.isfinite, game.utilities)):
             return cls(*map(float, game.utilities))
         values = [row.value for row in analysis.actions if math.isfinite(row.value)] if analysis is not None else []
         if not values:
