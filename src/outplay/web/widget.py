@@ -19,7 +19,7 @@ from outplay.web.page import Page
 from outplay.web.player_titles import player_titles
 from outplay.web.seat_view import Message
 
-IMPORTED = re.compile(r'^import .* from "\./(.*)";\n', re.MULTILINE)
+IMPORTED = re.compile(r'^import \{.*\} from "\./(.*)";\n', re.MULTILINE)
 
 
 @cache
