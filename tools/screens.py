@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from web.browser import PageInBrowser, open_browser, serve  # noqa: E402
 
-COLOURS = 64
+COLOURS = 96
 WIDE, PHONE = (1280, 800), (390, 844)
 OPENING = "play/chess?moves=e4,e5,Nf3,Nc6,Bb5,a6"
 ENDGAME = "play/chess?start=8/8/8/4k3/8/8/8/R3K3%20w%20-%20-%200%201"
@@ -80,7 +80,7 @@ SCREENS: dict[str, list[Screen]] = {
     "serve-explore-dark": [(explore_chess, WIDE, True)],
     "serve-set-up": [(set_up, WIDE, True)],
     "serve-map": [(table_map, WIDE, False)],
-    "serve-phone": [(play, PHONE, True), (explore, PHONE, False), (set_up, PHONE, True)],
+    "serve-phone": [(play, PHONE, True), (explore, PHONE, False)],
 }
 """What each picture shows, side by side: a screen, its size, and whether it is dark."""
 OTHERS: dict[str, list[Screen]] = {

@@ -48,8 +48,9 @@ def open_browser(width=1280, height=800, *, dark=False, reduced_motion=True, lan
     if not (chromium and driver):
         pytest.skip("no chromium with its chromedriver: apt install chromium chromium-driver")
     options = webdriver.ChromeOptions()
-    for argument in ("headless=new", "no-sandbox", "disable-gpu", f"lang={language}"):
+    for argument in ("headless=new", "no-sandbox", "disable-gpu"):
         options.add_argument(f"--{argument}")
+    options.add_experimental_option("prefs", {"intl.accept_languages": language})
     options.binary_location = chromium
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))

@@ -446,3 +446,8 @@ def test_the_page_in_chinese_has_all_texts(open_page):
         "const done = arguments[0]; import('/static/words.js').then(({missingWords}) => done(missingWords()))"
     )
     assert missing == []
+    page.go("play/chess?moves=e4")
+    page.until(lambda: page.text(".status strong") == "轮到黑方")
+    page.until(lambda: "轮到黑方" in page.text(".board svg"))
+    page.go("play/tic-tac-toe?moves=a1,b1,a2,c1,a3")
+    page.until(lambda: page.text(".status strong") == "X 胜")

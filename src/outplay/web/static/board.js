@@ -7,7 +7,7 @@ import {element, put, svgElement} from "./dom.js";
 import {bare, centre, drawnParts, flip, inItsGroup, picture, topmost} from "./drawing.js";
 import {arrows, bestRows, outlines, targets, tints, valueTexts} from "./marks.js";
 import {candidates, nextCells, pick} from "./picking.js";
-import {say} from "./words.js";
+import {say, translated} from "./words.js";
 
 const DRAG_STARTS = 6; // pixels
 const SLIDE = 180; // milliseconds
@@ -280,7 +280,7 @@ export class Board {
       hit.setAttribute("tabindex", takesFocus && cell === this.cursor ? 0 : -1);
       hit.setAttribute("aria-disabled", !isNext && !isChosen);
       hit.setAttribute("aria-pressed", isChosen);
-      const parts = [cell, this.contents[cell], isNext && say(this.chosen.length ? "target" : "can move")];
+      const parts = [cell, translated(this.contents[cell]), isNext && say(this.chosen.length ? "target" : "can move")];
       hit.setAttribute("aria-label", parts.filter(Boolean).join(", "));
     }
     const rows = bestRows(this.cells, candidates(this.tints, this.chosen), this.chosen.length);

@@ -3,7 +3,7 @@
 import {Board} from "./board.js";
 import {dialog} from "./dialog.js";
 import {button, element, labelled, select} from "./dom.js";
-import {say} from "./words.js";
+import {say, translated} from "./words.js";
 
 /** Ask which of several actions that look the same on the board is meant. */
 export function askWhich(actions, {onchoose, oncancel}) {
@@ -119,7 +119,7 @@ export async function showMap({svg, contents}, canSetUp, ask) {
     hint.textContent = say("searching");
     const found = await ask(pieces[id].name);
     board.paint(found?.rows ?? []);
-    hint.textContent = say(found?.rows.length ? "map shown" : "map empty", {piece: contents[pieces[id].name]});
+    hint.textContent = say(found?.rows.length ? "map shown" : "map empty", {piece: translated(contents[pieces[id].name])});
   }});
   const box = dialog(say("map"), say("close"), hint, canSetUp && board.node, element("table", {class: "map"},
     element("thead", {}, cells("th", [say("value"), say("states"), say("longest")])), element("tbody", {}, rows)));

@@ -2,7 +2,7 @@
 
 import {button, element, put} from "./dom.js";
 import {brief, quality, short} from "./values.js";
-import {say} from "./words.js";
+import {say, translated} from "./words.js";
 
 const ROWS = 12;
 
@@ -50,7 +50,7 @@ export class Explore {
     this.more.hidden = false;
     this.steps.hidden = !canSteps;
     this.map.hidden = source !== "table";
-    put(this.summary, note || [
+    put(this.summary, translated(note) || [
       source === "table" ? say("from table") : source === "book" ? say("from book") : exact ? say("proved") : say("estimate"),
       source === "search" && depth ? say("depth", {depth}) : "",
       source === "search" && nodes ? say("nodes", {nodes: short(nodes)}) : "",

@@ -8,7 +8,7 @@ import {Explore} from "./explore.js";
 import {icon} from "./icons.js";
 import {Tree} from "./tree.js";
 import {short} from "./values.js";
-import {say} from "./words.js";
+import {say, translated} from "./words.js";
 
 export class Room {
   /**
@@ -165,9 +165,10 @@ export class Room {
   }
 
   showStatus() {
-    const {turn, player_title: title, result, last, thinking} = this.position;
+    const {turn, result, last, thinking} = this.position;
+    const title = translated(this.position.player_title);
     const says = {
-      over: () => result || say("over"),
+      over: () => translated(result) || say("over"),
       you: () => this.isMineAlone(this.position.player) ? say("your turn") : say("turn of", {player: title}),
       computer: () => thinking ? say("thinking", {player: title}) : say("turn of", {player: title}),
       chance: () => say(this.playable.length ? "enter what happens" : "rolling"),
@@ -189,7 +190,7 @@ export class Room {
   showQuestion(asked) {
     const answer = (key, yes) => button(say(key), () => this.act("agree", {yes}), {class: yes && "primary"});
     put(this.question, asked && (asked.mine
-      ? [element("strong", {}, say("asks undo", asked)), answer("allow", true), answer("decline", false)]
+      ? [element("strong", {}, say("asks undo", {player: translated(asked.player)})), answer("allow", true), answer("decline", false)]
       : element("span", {class: "faint"}, say("asked undo"))));
   }
 
@@ -241,14 +242,15 @@ export class Room {
   thinking({depth, nodes, simulations, note}) {
     const count = simulations || nodes;
     const parts = [depth && say("depth", {depth}), count && say("nodes", {nodes: short(count)})];
-    this.progress.textContent = note || parts.filter(Boolean).join(" · ");
+    this.progress.textContent = translated(note) || parts.filter(Boolean).join(" · ");
   }
 
   // -- acting ----------------------------------------------------------------------------------------------------------
 
   /** Buttons for the actions that are not on the board, and for those that are chosen but could go on. */
   showActions(complete) {
-    const {player, turn, player_title: title, svg, explore} = this.position;
+    const {player, turn, svg, explore} = this.position;
+    const title = translated(this.position.player_title);
     const actions = this.playable;
     const beside = complete.length ? complete : actions.filter(action => action.cells.length === 0 || !svg);
     const buttons = beside.map(action => button(action.odds ? `${action.name} (${percent(action.odds)})` : action.name,
@@ -395,11 +397,11 @@ function mark({colour, title}) {
 
 /** A player's text in words: `alpha-beta(level=3)` is alpha-beta, level 3. */
 function playerName(text) {
-  return text.replace(/\((.*)\)$/, ", $1").replaceAll("=", " ");
+  return translated(text.replace(/\((.*)\)$/, ", $1").replaceAll("=", " "));
 }
 
 function titleOf({title, player}) {
-  return title ?? say("player", {player: player + 1});
+  return title ? translated(title) : say("player", {player: player + 1});
 }
 
 function percent(share) {

@@ -76,6 +76,17 @@ const CHINESE = {
   "elapsed": "剩余时间", "variation": "变化",
 };
 
+/** What the engine says: a pattern, and the same in Chinese. */
+const ENGINE_IN_CHINESE = [
+  [/^white$/, "白方"], [/^black$/, "黑方"], [/^red$/, "红方"], [/^blue$/, "蓝方"], [/^green$/, "绿方"], [/^yellow$/, "黄方"],
+  [/^player (\d+)$/, "玩家 $1"], [/^level (\d+)$/, "等级 $1"], [/^(.+), level (\d+)$/, "$1，等级 $2"], [/^random$/, "随机着法"],
+  [/^(.+) to (?:move|play)$/, "轮到 $1"], [/^(.+) wins$/, "$1 胜"], [/^(.+) resigned$/, "$1 认输"],
+  [/^(.+) lost on time$/, "$1 超时"], [/^at least (.+)$/, "至少 $1"], [/^at most (.+)$/, "至多 $1"],
+  [/^win in (\d+)$/, "$1步胜"], [/^loss in (\d+)$/, "$1步负"], [/^win$/, "胜"], [/^loss$/, "负"], [/^draw$/, "和"],
+  [/^preparing: the rules are compiled once$/, "正在编译规则，只需一次"], [/^the search found no values$/, "搜索没有得到价值"],
+  [/^(white|black|red|blue|green|yellow) (.+)$/, "$1 $2"],
+];
+
 const LANGUAGES = {en: ENGLISH, zh: CHINESE};
 
 export let language = "en";
@@ -89,7 +100,22 @@ export function chooseLanguage(chosen) {
 
 /** A text of the page. */
 export function say(key, values = {}) {
-  return LANGUAGES[language][key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  return unspaced(LANGUAGES[language][key].replace(/\{(\w+)\}/g, (_, name) => values[name]));
+}
+
+/** Chinese words stand without spaces between them. */
+function unspaced(text) {
+  return text.replace(/(?<=\p{Script=Han}) (?=\p{Script=Han})/gu, "");
+}
+
+/** Words of the engine, such as names of players, values and results, in the language of the page, if it is known how. */
+export function translated(text) {
+  if (language !== "zh" || !text) return text;
+  for (const [pattern, chinese] of ENGINE_IN_CHINESE) {
+    const match = text.match(pattern);
+    if (match) return unspaced(chinese.replace(/\$(\d)/g, (_, number) => translated(match[number])));
+  }
+  return text;
 }
 
 export function remember(key, value) {
