@@ -401,7 +401,7 @@ def test_an_edited_game_is_played_and_a_mistake_is_shown_with_its_line(open_page
 @pytest.mark.parametrize(("width", "height", "dark"), [(1280, 800, False), (390, 844, True)])
 def test_axe_finds_nothing_serious(open_page, width, height, dark):
     axe = Path(pytest.importorskip("axe_core_python").__file__).with_name("axe.min.js").read_text("utf-8")
-    page = open_page(width, height, dark)
+    page = open_page(width, height, dark=dark)
 
     def serious():
         page.browser.execute_script(axe)
