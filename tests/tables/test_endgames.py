@@ -24,6 +24,7 @@ from outplay.games import Chess, ConnectFour, EnglishDraughts, InternationalDrau
 from outplay.games.draughts import Position
 from outplay.rules import indexing
 from outplay.rules.errors import RulesError
+from outplay.session.searchers import new_searcher
 from outplay.tables import Known, census, class_making, verify
 from outplay.tables.block_file import CLASSES_MAGIC
 from outplay.tables.class_blocks import BLOCK, ClassCache
@@ -95,6 +96,14 @@ def test_a_search_asks_it_but_not_where_the_fifty_moves_may_come_first(table):
     assert table.probe(too_late) is None
     with pytest.raises(TableError, match="not certain"):
         table.analyse(too_late)
+
+
+def test_commands_take_it_as_a_book(table, tmp_path):
+    path = str(tmp_path / "chess.table")
+    table.save(path)
+    state = table.game.parse_state("8/8/8/4k3/8/8/8/R3K3 w - - 0 1")
+    analysis = new_searcher(table.game, "alpha-beta", book=path).search(state)
+    assert (analysis.exact, analysis.nodes, analysis.method) == (True, 0, "Tablebase")
 
 
 def test_colours_and_images_are_one(table):

@@ -14,9 +14,9 @@ ORIGIN = {"origin": f"http://{HOST}"}
 
 
 @contextmanager
-def served(*games, folder=None, players=(), tables=()):
+def served(*games, folder=None, players=(), look_ups=()):
     """A server, as a client."""
-    lobby = Lobby(Library(games, players, tables), folder)
+    lobby = Lobby(Library(games, players, look_ups), folder)
     with TestClient(make_app(lobby, [HOST])) as client:
         client.app_state["lobby"] = lobby
         yield client

@@ -2,6 +2,7 @@
 
 import ast
 import asyncio
+import json
 import threading
 
 import pytest
@@ -140,6 +141,52 @@ def test_what_is_no_text(rule, tmp_path, monkeypatch):
         page.open("nim")
 
 
+ENDLESS = "return float('inf') if state[1] == player else float('-inf')"
+NAMELESS = "return float('nan')"
+NOWHERE = """
+def picture(self, state):
+    from outplay.rules.board import Picture, Place
+
+    return Picture([Place("a", float("nan"), 0), Place("b", 1, float("inf"))], {})
+"""
+
+
+def parse_strictly(data):
+    """The message, as a browser reads it."""
+
+    def refuse(constant):
+        raise ValueError(f"{constant} is no JSON")
+
+    return json.loads(data, parse_constant=refuse)
+
+
+@pytest.mark.parametrize("utility", [ENDLESS, NAMELESS])
+@pytest.mark.parametrize("more", ["", NOWHERE, "utilities = float('-inf'), float('inf')"])
+def test_numbers_that_are_not_finite_are_no_part_of_messages(utility, more, tmp_path, monkeypatch):
+    monkeypatch.setattr("outplay.web.library.check_rules", lambda game: None)
+    file = tmp_path / "count.py"
+    text = in_class(more) if more else GOOD
+    file.write_text(text.replace("return -1 if state[1] == player else 1", utility))
+    with served(str(file), folder=tmp_path / "games") as client, talk(client) as page:
+        page.ask("hello")
+        page.ask("picture", game="count.py")
+        room = page.open("count.py")
+        page.ask("explore", on=True, seconds=0.1)
+        page.ask("curve", on=True)
+        page.until(lambda message: message["type"] == "values" and message["done"])
+        if more == NOWHERE:
+            assert "impossible lengths" in page.position["fault"]
+        for _ in range(5):
+            page.ask("play", action=0)
+        page.until_position(lambda position: position["turn"] == "over")
+        page.ask("export", format="jsonl")
+        [kept] = (tmp_path / "games").glob("*.room")
+        assert parse_strictly(kept.read_text())["id"] == room["room"]
+        assert "utilities" in page.position
+        for data in page.bytes:
+            parse_strictly(data)
+
+
 @pytest.mark.parametrize("name", ["nim((5_0_0,))", "nim((0x40,))", "nim((0b1111111,))", "nim((1e2,))", "nim((51,))"])
 def test_numbers_that_are_too_great(name):
     with pytest.raises(OutplayError, match="above 50"):
@@ -150,6 +197,24 @@ def test_numbers_that_are_not():
     library = Library()
     assert repr(library.game("go(size=5,komi=0.5)")) == "Go(size=5, komi=0.5)"
     assert repr(library.game("nim((50, 1))")) == "Nim(heaps=(50, 1))"
+
+
+def test_games_with_other_parameters_make_place_for_others(monkeypatch):
+    monkeypatch.setattr("outplay.web.library.MOST_OTHERS", 3)
+    with served() as client, talk(client) as one, talk(client) as other, talk(client) as third:
+        room = one.open("nim((1, 1))")
+        for heap in range(2, 7):
+            other.open(f"nim(({heap}, 1))")
+        assert one.ask("play", action=0)["type"] == "ok"
+        library = client.app_state["lobby"].library
+        assert [*library._others] == ["nim((1, 1))", "nim((5, 1))", "nim((6, 1))"]
+        third.open("nim((7, 1))")
+        one.ask("leave")
+        other.open("nim((8, 1))")
+        other.open("nim((9, 1))")
+        assert "nim((1, 1))" not in library._others
+        assert one.ask("join", room=room["room"])["game"]["players"] == 2
+        assert "come back later" in one.ask("open", game="nim((2, 2))")["text"]
 
 
 @pytest.mark.parametrize("stem", ["MY_FILE", "FILE", "none", "True", "picture", "piece", "game"])

@@ -1,15 +1,7 @@
-"""The page of `outplay serve` in a real browser: games by clicks and by keys, links, set-up, records, values.
+"""The page of `outplay serve` in a real browser: games by clicks and by keys, links, set-up, records, values."""
 
-They need Debian's `chromium` and `chromium-driver`, or Google Chrome with its driver.
-"""
-
-import os
 import re
-import shutil
-import subprocess
-import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 from random import Random
 
@@ -17,40 +9,14 @@ import pytest
 
 from outplay.games import BUILT_IN, ConnectFour
 from outplay.session import Session
+from web.browser import PageInBrowser, open_browser, serve
 
 pytestmark = pytest.mark.nightly
-webdriver = pytest.importorskip("selenium.webdriver")
 pytest.importorskip("starlette")
 
 HEXAPAWN = Path(__file__).parents[2] / "examples" / "hexapawn.py"
 SMALL_STAR = "chinese-checkers(camp=3)"
 NEEDS_PARAMETERS = "explicit-tree"
-
-TURN = """
-const [share, preferred] = [arguments[0] ?? 0, arguments[1] ?? []];
-const page = document.querySelector(".room");
-const dialog = document.querySelector("dialog[open]");
-const status = page.querySelector(".status");
-const all = dialog ? [...dialog.querySelectorAll(".choices button")]
-  : [...page.querySelectorAll(".hit.next"), ...page.querySelectorAll(".actions button.action")];
-const liked = all.filter(choice => preferred.includes(choice.textContent));
-const choices = liked.length ? liked : all;
-const choice = choices[Math.floor(share * choices.length)] ?? null;
-return {turn: status.className.split(" ")[1], text: status.textContent, count: all.length, choice};
-"""
-"""Whose turn it is, how much can be clicked to play, and one of that; a preferred one if there is one."""
-
-
-def program(*names):
-    """The first of these programs that is installed."""
-    return next((path for name in names if (path := shutil.which(name))), None)
-
-
-def serve(*arguments, port=0):
-    """A server, and the address of its page."""
-    command = [sys.executable, "-m", "outplay", "serve", *map(str, arguments), "--no-open", "--port", str(port)]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"})
-    return server, re.search(r"http://\S+/", server.stdout.readline()).group()
 
 
 @pytest.fixture(scope="module")
@@ -65,26 +31,10 @@ def address():
 @pytest.fixture
 def open_page(address):
     """Opens pages; in the end, none may have written an error or asked another host."""
-    chromium, driver = program("chromium", "google-chrome", "chrome"), program("chromedriver")
-    if not (chromium and driver):
-        pytest.skip("no chromium with its chromedriver: apt install chromium chromium-driver")
     pages = []
 
-    def open_one(width=1280, height=800, dark=False, reduced_motion=True):
-        options = webdriver.ChromeOptions()
-        for argument in ("headless=new", "no-sandbox", "disable-gpu"):
-            options.add_argument(f"--{argument}")
-        options.binary_location = chromium
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
-        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
-        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-        features = [
-            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
-            {"name": "prefers-reduced-motion", "value": "reduce" if reduced_motion else ""},
-        ]
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-        pages.append(PageInBrowser(browser, address))
+    def open_one(width=1280, height=800, **looks):
+        pages.append(PageInBrowser(open_browser(width, height, **looks), address))
         return pages[-1]
 
     yield open_one
@@ -92,121 +42,6 @@ def open_page(address):
     for page in pages:
         page.browser.quit()
     assert faults == []
-
-
-class PageInBrowser:
-    """A page of `outplay serve`, used as people do."""
-
-    def __init__(self, browser, address):
-        self.browser, self.address = browser, address
-        self.expected = "nothing"  # what the console may say
-
-    def go(self, hash_=""):
-        self.browser.get(self.address + "#/")
-        self.wait("#main")
-        self.browser.get(f"{self.address}#/{hash_}")
-
-    def find(self, selector):
-        return self.browser.find_element("css selector", selector)
-
-    def all(self, selector):
-        return self.browser.find_elements("css selector", selector)
-
-    def wait(self, selector, seconds=60):
-        return self.until(lambda: self.all(selector), seconds, selector)[0]
-
-    def until(self, condition, seconds=60, what="it"):
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            if value := condition():
-                return value
-            time.sleep(0.02)
-        raise AssertionError(f"{what} did not come about in {seconds} s")
-
-    def text(self, selector):
-        return self.browser.execute_script("return document.querySelector(arguments[0])?.textContent ?? ''", selector)
-
-    def start(self, game, **fields):
-        """Start a game with these values in the form."""
-        self.go(f"new/{game}")
-        self.wait("dialog .primary")
-        for name, value in fields.items():
-            self.browser.execute_script(
-                "const field = document.querySelector(`dialog [name='${arguments[0]}']`);"
-                "if (field.type === 'checkbox') field.checked = arguments[1]; else field.value = arguments[1];"
-                "field.dispatchEvent(new Event('change'))",
-                name, value,
-            )  # fmt: skip
-        self.find("dialog .primary").click()
-        self.wait(".status strong")
-
-    def turn(self, share=0.0, prefer=()):
-        """Wait until something can be clicked, or the game is over."""
-
-        def ready():
-            now = self.now(share, prefer)
-            return now if now["choice"] or now["turn"] in ("over", "fault") else None
-
-        return self.until(ready, what="a turn")
-
-    def now(self, share=0.0, prefer=()):
-        return self.browser.execute_script(TURN, share, prefer)
-
-    def click(self, cell):
-        from selenium.common.exceptions import StaleElementReferenceException
-
-        with suppress(StaleElementReferenceException):  # a new position came
-            return self.find(f'.hit[data-cell="{cell}"]').click()
-        return self.find(f'.hit[data-cell="{cell}"]').click()
-
-    def play(self, *moves):
-        """Play moves, each a text of cells such as `e2 e4`, and wait for the answer of the other side."""
-        for move in moves:
-            self.turn()
-            for cell in move.split():
-                self.click(cell)
-            self.until(lambda: not self.all(".chosen"))
-
-    def click_on_anything(self, random, most=10_000, prefer=()):
-        """Play by clicks alone until the game is over, at random. Returns how it ended."""
-        from selenium.common.exceptions import WebDriverException
-
-        for _ in range(most):
-            now = self.turn(random.random(), prefer)
-            if now["turn"] in ("over", "fault"):
-                return now["text"]
-            try:
-                now["choice"].click()
-            except WebDriverException as error:  # it was gone before the click
-                if "stale" not in str(error) and "not clickable" not in str(error):
-                    raise
-        return f"{most} clicks"
-
-    def tool(self, label):
-        next(tool for tool in self.all(".tools button") if tool.get_attribute("title") == label).click()
-
-    def moves(self):
-        return self.browser.execute_script(
-            "return [...document.querySelectorAll('.move button')].map(move => move.textContent)"
-        )
-
-    def keys(self, *keys):
-        from selenium.webdriver import ActionChains
-
-        ActionChains(self.browser).send_keys(*keys).perform()
-
-    def faults(self):
-        """What the console says, and requests to other hosts."""
-        import json
-
-        said = [
-            entry["message"]
-            for entry in self.browser.get_log("browser")
-            if entry["level"] != "INFO" and self.expected not in entry["message"]
-        ]
-        requests = [json.loads(entry["message"])["message"] for entry in self.browser.get_log("performance")]
-        urls = [each["params"]["request"]["url"] for each in requests if each["method"] == "Network.requestWillBeSent"]
-        return said + [url for url in urls if not url.startswith((self.address, "data:", "blob:"))]
 
 
 # -- whole games ------------------------------------------------------------------------------------------------------
@@ -397,6 +232,25 @@ def test_undo_variations_and_going_through_the_moves(open_page):
     page.until(lambda: page.text(".move [aria-current]") == "a1")
 
 
+def test_a_move_is_taken_back_if_the_other_one_allows_it(open_page):
+    first, second = open_page(), open_page(390, 844)
+    first.start("tic-tac-toe", opponent="link")
+    first.wait("dialog .link input")
+    link = next(text for field in first.all("dialog .link input") if "room" in (text := field.get_attribute("value")))
+    first.find("dialog header button").click()
+    second.browser.get(link)
+    second.wait(".status strong")
+    first.play("b2")
+    first.tool("Undo")
+    second.until(lambda: second.text(".question strong") == "X asks to take a move back.")
+    assert first.text(".question") == "You have asked to take a move back."
+    second.all(".question button")[1].click()
+    first.until(lambda: first.text(".error") == "The move stands.")
+    first.tool("Undo")
+    second.wait(".question button").click()
+    first.until(lambda: first.now()["turn"] == "you")
+
+
 def test_a_position_is_a_link(open_page):
     page = open_page()
     page.go("play/connect-four?moves=4,4,3")
@@ -457,6 +311,32 @@ def test_values_equal_those_of_the_library(open_page):
     words = {1: "badge good", 0: "badge even", -1: "badge bad"}
     assert shown == {row.name: words[(row.value > 0) - (row.value < 0)] for row in expected.actions}
     assert next(iter(shown)) in [row.name for row in expected.actions if row.value == expected.value]
+
+
+def test_a_piece_is_clicked_for_the_map_of_a_table(open_page, tmp_path):
+    from outplay import Tablebase
+    from outplay.games import Chess
+
+    table = Tablebase.make(Chess(), classes=["KRK"])
+    table.save(tmp_path / "krk.table")
+    server, address = serve("--table", tmp_path / "krk.table")
+    try:
+        page = open_page()
+        page.address, page.expected = address, "WebSocket connection"
+        page.go("play/chess?start=8/8/8/4k3/8/8/8/R3K3%20w%20-%20-%200%201")
+        page.wait(".switch").click()
+        page.until(lambda: page.text(".summary") == "from a solved table")
+        next(link for link in page.all(".explore .quiet") if link.text == "All solved states").click()
+        page.wait("dialog .hit.next")
+        page.find('dialog .hit[data-cell="a1"]').click()
+        page.wait("dialog .tint.good")
+        texts = [text.text for text in page.all("dialog .cell-value")]
+        assert len(texts) > 40
+        assert set(texts) == {"#14", "#15"}
+        assert "white ♜" in page.text("dialog [role=status]")
+    finally:
+        server.terminate()
+        server.wait(10)
 
 
 def test_the_search_is_watched_step_by_step_in_a_frame_of_its_own(open_page):
@@ -521,7 +401,7 @@ def test_an_edited_game_is_played_and_a_mistake_is_shown_with_its_line(open_page
 @pytest.mark.parametrize(("width", "height", "dark"), [(1280, 800, False), (390, 844, True)])
 def test_axe_finds_nothing_serious(open_page, width, height, dark):
     axe = Path(pytest.importorskip("axe_core_python").__file__).with_name("axe.min.js").read_text("utf-8")
-    page = open_page(width, height, dark)
+    page = open_page(width, height, dark=dark)
 
     def serious():
         page.browser.execute_script(axe)
@@ -566,3 +446,8 @@ def test_the_page_in_chinese_has_all_texts(open_page):
         "const done = arguments[0]; import('/static/words.js').then(({missingWords}) => done(missingWords()))"
     )
     assert missing == []
+    page.go("play/chess?moves=e4")
+    page.until(lambda: page.text(".status strong") == "轮到黑方")
+    page.until(lambda: "轮到黑方" in page.text(".board svg"))
+    page.go("play/tic-tac-toe?moves=a1,b1,a2,c1,a3")
+    page.until(lambda: page.text(".status strong") == "X 胜")

@@ -5,11 +5,12 @@ from random import Random
 
 import pytest
 
-from outplay import AlphaBeta, OutplayError, Tablebase
+from outplay import AlphaBeta, Book, BookEntry, OutplayError, Tablebase, positions
 from outplay.games import BUILT_IN
 from outplay.session import Session
 from outplay.session.load import load_game
 from outplay.web.library import NEEDS_A_TREE, Library
+from outplay.web.values import Scale
 from web.talk import served, talk
 
 GAMES = [name for name in BUILT_IN if name != NEEDS_A_TREE]
@@ -118,7 +119,7 @@ def test_two_people_by_links():
         watcher.until_position()
         assert (other.position["turn"], other.position["explore"], watcher.position["actions"]) == ("other", False, [])
         assert other.ask("play", action=0)["text"] == "it is not your turn, but that of X"
-        assert "others play" in other.ask("undo")["text"]
+        assert "no move" in other.ask("undo")["text"]
         assert "others play" in other.ask("explore", on=True)["text"]
         one.ask("play_text", text="b2")
         other.until_position(lambda position: position["turn"] == "you")
@@ -126,6 +127,52 @@ def test_two_people_by_links():
         watcher.until_position(lambda position: position["moves"] == 2)
         assert "not your turn" in watcher.ask("play_text", text="a2")["text"]
         assert "you watch" in watcher.ask("resign")["text"]
+
+
+def test_a_move_is_taken_back_if_the_other_agrees():
+    with served() as client, talk(client) as one, talk(client) as other, talk(client) as watcher:
+        room = one.open("tic-tac-toe", moves="b2 a1")
+        one.ask("join", room=room["room"], token=room["tokens"]["0"])
+        other.ask("join", room=room["room"], token=room["tokens"]["1"])
+        watcher.ask("join", room=room["room"])
+        watcher.until_position()
+        assert "you watch" in watcher.ask("undo")["text"]
+        assert "nobody asks" in other.ask("agree", yes=True)["text"]
+
+        one.ask("undo")
+        other.until_position(lambda position: position["asked"] == {"player": "X", "mine": True})
+        one.until_position(lambda position: position["asked"] == {"player": "X", "mine": False})
+        assert "nobody asks" in one.ask("agree", yes=True)["text"]
+        assert "nobody asks" in watcher.ask("agree", yes=True)["text"]
+        other.ask("agree", yes=False)
+        one.until_position(lambda position: position["asked"] is None)
+        assert one.position["moves"] == 2
+
+        one.ask("undo")
+        other.until_position(lambda position: position["asked"])
+        other.ask("agree", yes=True)
+        one.until_position(lambda position: position["moves"] == 0)
+        assert one.position["turn"] == "you"
+
+        one.ask("play_text", text="c3")
+        one.ask("undo")
+        other.ask("play_text", text="a3")
+        assert "nobody asks" in other.ask("agree", yes=True)["text"]  # the game has gone on
+
+
+def test_a_resignation_is_taken_back_but_not_a_move_that_was_hidden():
+    with served() as client, talk(client) as one, talk(client) as other:
+        for game in ("tic-tac-toe", "phantom-tic-tac-toe"):
+            room = one.open(game)
+            one.ask("join", room=room["room"], token=room["tokens"]["0"])
+            other.ask("join", room=room["room"], token=room["tokens"]["1"])
+            one.ask("resign")
+            answer = one.ask("undo")
+            if game == "tic-tac-toe":
+                other.ask("agree", yes=True)
+                one.until_position(lambda position: position["turn"] == "you")
+            else:
+                assert "hidden" in answer["text"]
 
 
 def test_a_page_that_changes_its_mind():
@@ -198,7 +245,7 @@ def test_values_of_a_table(tmp_path):
     game, path = load_game("nim"), str(tmp_path / "nim.table")
     table = Tablebase.make(game)
     table.save(path)
-    with served(tables=[path]) as client, talk(client) as page:
+    with served(look_ups=[path]) as client, talk(client) as page:
         page.open("nim")
         page.ask("explore", on=True)
         values = page.until(lambda message: message["type"] == "values" and message["done"])
@@ -206,11 +253,63 @@ def test_values_of_a_table(tmp_path):
         rows = table.analyse(game.initial_state()).actions
         assert [(row["name"], row["distance"]) for row in values["rows"]] == [(row.name, row.distance) for row in rows]
         assert page.ask("map")["states"] == len(table)
-    with pytest.raises(OutplayError, match="not a table of a game"):
-        Library(tables=[str(tmp_path / "none")])
+    with pytest.raises(OutplayError, match="not a table or a book of a game"):
+        Library(look_ups=[str(tmp_path / "none")])
     with served() as client, talk(client) as page:
         page.open("nim")
         assert "no table" in page.ask("map")["text"]
+
+
+@pytest.mark.compiled
+def test_the_map_of_a_piece(tmp_path):
+    game, path = load_game("chess"), str(tmp_path / "krk.table")
+    table = Tablebase.make(game, classes=["KRK"])
+    table.save(path)
+    with served(look_ups=[path]) as client, talk(client) as page, talk(client) as watcher:
+        room = page.open("chess", start="8/8/8/4k3/8/8/8/R3K3 w - - 0 1")
+        rows = {row["cells"][0]: row for row in page.ask("map", cell="a1")["rows"]}
+        assert not {"a1", "e1", "e5", "e2"} & rows.keys()  # where it is, where others are, and where it gives check
+        for cell, text in {"h1": "8/8/8/4k3/8/8/8/4K2R", "d4": "8/8/8/4k3/3R4/8/8/4K3"}.items():
+            analysis = table.analyse(game.parse_state(f"{text} w - - 0 1"))
+            assert rows[cell]["value_text"] == analysis.text
+            assert (rows[cell]["kind"], rows[cell]["label"]) == ("win", analysis.text)
+        assert page.ask("map", cell="b7")["rows"] == page.ask("map", cell="nowhere")["rows"] == []
+        watcher.ask("join", room=room["room"])
+        assert "plays alone" in watcher.ask("map", cell="a1")["text"]
+
+
+def test_values_of_a_book(tmp_path):
+    game, path = load_game("tic-tac-toe"), str(tmp_path / "ttt.book")
+    start = game.initial_state()
+    centre, corner = map(Session(game).read, ("b2", "a1"))
+    book = Book(game)
+    book.put(start, BookEntry(value=0.25, kind="estimate", action=centre, depth=6, nodes=4_000))
+    book.put(game.result(start, corner), BookEntry(value=0.5, kind="lower"))
+    book.save(path)
+    with served(look_ups=[path]) as client, talk(client) as page:
+        page.open("tic-tac-toe")
+        page.ask("explore", on=True, algorithm="mcts", seconds=0.5)
+        values = page.until(lambda message: message["type"] == "values")
+        rows = {row["name"]: row for row in values["rows"]}
+        assert (values["source"], values["done"], list(rows)) == ("book", False, ["b2", "a1", "c1", "a3", "c3"])
+        assert (rows["b2"]["kind"], rows["b2"]["book"]) == ("estimate", {"depth": 6, "nodes": 4_000})
+        assert (rows["a1"]["bound"], rows["a1"]["value_text"]) == ("upper", "at most -0.5")
+        values = page.until(lambda message: message["type"] == "values" and message["done"])
+        rows = {row["name"]: row for row in values["rows"]}
+        assert values["source"] == "search"
+        assert len([name for name in rows if "book" not in rows[name]]) >= 1
+        assert rows["b2"]["share"] == Scale(-1, 1).share(0.25)
+
+
+def test_a_book_that_knows_all_actions_needs_no_search(tmp_path):
+    game, path = load_game("tic-tac-toe"), str(tmp_path / "ttt.book")
+    Book(game, AlphaBeta(game).search_many(positions(game, 1)[1])).save(path)
+    with served(look_ups=[path]) as client, talk(client) as page:
+        page.open("tic-tac-toe")
+        page.ask("explore", on=True)
+        values = page.until(lambda message: message["type"] == "values" and message["done"])
+        assert (values["source"], values["exact"], values["value"]["kind"]) == ("book", True, "draw")
+        assert all(row["kind"] == "draw" and "book" in row for row in values["rows"])
 
 
 def test_steps():

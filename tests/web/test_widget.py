@@ -78,6 +78,51 @@ def test_widgets_do_not_see_each_other():
     assert browsers[1].request("open", game="ConnectFour")["type"] == "error"
 
 
+def opened(seats=None):
+    """A widget whose game is open, and its lobby."""
+    from outplay.web.widget import BoardWidget
+
+    board = BoardWidget(ConnectFour(), seats=seats, explore=True)
+    messages = []
+    board.send = lambda message, buffers=None: messages.append(message)
+    board._receive(board, {"type": "open", "id": 1, **board.opening}, [])
+    wait_for(lambda: any(message["type"] == "position" for message in messages))
+    return board, board._page.lobby
+
+
+def wait_for(condition):
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_a_widget_that_is_closed_frees_its_room():
+    board, lobby = opened(seats=["random", "random"])
+    [live] = lobby.rooms.values()
+    board.close()
+    wait_for(lambda: not lobby.rooms)
+    assert not live.pages
+    moves = len(live.room.session.actions)
+    time.sleep(1)
+    assert len(live.room.session.actions) <= moves + 1
+    board.close()  # once more does nothing
+
+
+def test_a_widget_that_the_browser_closes_frees_its_room():
+    board, lobby = opened()
+    board.comm.handle_close({})
+    wait_for(lambda: not lobby.rooms)
+
+
+def test_a_new_game_in_a_widget_frees_the_old_one():
+    board, lobby = opened()
+    board._receive(board, {"type": "open", "id": 2, **board.opening}, [])
+    [old] = lobby.rooms
+    wait_for(lambda: lobby.rooms and old not in lobby.rooms)
+    assert len(lobby.rooms) == 1
+
+
 @pytest.mark.nightly
 def test_a_notebook_shows_the_widget():
     nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")

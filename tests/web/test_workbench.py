@@ -62,6 +62,22 @@ def test_an_edit_is_played_at_once(file):
         assert page.position["moves"] == 1
 
 
+def test_two_files_of_one_name_are_two_games(tmp_path):
+    files = [tmp_path / folder / "count.py" for folder in ("old", "new")]
+    for file, most in zip(files, ("(1, 2)", "(1, 2, 3)"), strict=True):
+        file.parent.mkdir()
+        file.write_text(GOOD.replace("(1, 2)", most))
+    with served(*map(str, files)) as client, talk(client) as page:
+        assert [card["name"] for card in page.ask("hello")["games"]][:2] == ["old/count.py", "new/count.py"]
+        for name, count in (("old/count.py", 2), ("new/count.py", 3)):
+            page.open(name)
+            assert len(page.position["actions"]) == count
+        page.ask("play_text", text="3")
+        assert page.ask("link")["text"] == "#/play/new%2Fcount.py?moves=3"
+        files[1].write_text(GOOD)
+        assert page.until(lambda message: message["type"] == "reloaded")["game"] == "new/count.py"
+
+
 def test_a_mistake_is_shown_with_its_line(file):
     with served(str(file)) as client, talk(client) as page:
         page.open("count.py")

@@ -16,6 +16,7 @@ EXAMPLES = (
     "  outplay serve my_game.py",
     '  outplay serve "connect-four(width=8)" chess --no-open',
     "  outplay serve chess --player uci:stockfish",
+    "  outplay serve --book four.book",
     "While it runs, my_game.py is read anew after each edit: the page plays the new rules.",
     "Ctrl-C ends it; the games go on when it runs again.",
 )
@@ -44,6 +45,10 @@ def serve(
         list[Path] | None,
         typer.Option(metavar="FILE", help="A table of a game, from outplay table make: it has the values at once."),
     ] = None,
+    book: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="An opening book of a game, from outplay book: explore shows what it knows."),
+    ] = None,
     open_browser: Annotated[
         bool, typer.Option("--open/--no-open", help="Whether to open the page in the browser.")
     ] = True,
@@ -65,7 +70,7 @@ def serve(
         port=port,
         allowed=allow_host or [],
         players=player or [],
-        tables=[str(path) for path in table or []],
+        look_ups=[str(path) for path in [*(table or []), *(book or [])]],
         folder=games_folder,
         opens=open_browser,
         say=say,

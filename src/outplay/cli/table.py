@@ -364,12 +364,11 @@ def export(
     rules = load_checked(game)
     from outplay.rules.errors import TableError
     from outplay.system.files import write_file
-    from outplay.tables.class_file import is_classes
     from outplay.tables.export import ROWS, writer_for
     from outplay.tables.file import is_table
     from outplay.tables.tablebase import Tablebase
 
-    if is_table(target) or is_classes(target):
+    if is_table(target):
         raise TableError(f"{target} is a table: name another file to export to")
     parts_of, table = writer_for(target), Tablebase.load(file, rules)
     with live("writing…") as report:

@@ -253,7 +253,7 @@ class Book:
                 except BookError as error:
                     raise BookError(f"{path} cannot be merged: {error}") from None
             lines = sorted(f"{self._line(keys)}\n" for keys in self._images)
-            header = [FORMAT, *_header(self.game), f"check: {_check(lines)}"]
+            header = [FORMAT, _game_line(self.game), _rules_line(self.game), f"check: {_check(lines)}"]
             return ("\n".join(header) + "\n" + "".join(lines)).encode()
 
         write_file(path, content, BookError)
@@ -301,10 +301,9 @@ class Book:
             raise BookError(f"{path} is not a book: its first line is not {FORMAT!r}{empty}")
         if len(header) < 4:
             raise BookError(f"{path}, line {len(header) + 1}: the book is cut off; {AGAIN}")
-        expected = _header(game)
-        if header[1] != expected[0]:
+        if header[1] != _game_line(game):
             raise BookError(f"{path}, line 2: a book of another game, {header[1]!r}, not of {game!r}")
-        if header[2] != expected[1]:
+        if header[2] != _rules_line(game):
             raise BookError(f"{path}, line 3: the rules of {game!r} have changed since the book was made; {AGAIN}")
         book = cls(game)
         for number, line in enumerate(body, start=5):
@@ -446,8 +445,12 @@ def _ask(book: LookUp, game: Game, state: Any) -> BookEntry | None:
 # -- the file format --------------------------------------------------------------------------------------------------
 
 
-def _header(game: Game) -> list[str]:
-    return [f"game: {' '.join(repr(game).split())}", f"rules: {RulesMark(game).sample()}"]
+def _game_line(game: Game) -> str:
+    return f"game: {' '.join(repr(game).split())}"
+
+
+def _rules_line(game: Game) -> str:
+    return f"rules: {RulesMark(game).sample()}"
 
 
 def _check(lines: Sequence[str]) -> str:

@@ -76,8 +76,8 @@ def place_of(codes: NDArray[np.int64], code: tuple[int, ...]) -> int:
 
 
 def is_table(path: str | os.PathLike[str]) -> bool:
-    """Whether a file begins as tables do."""
-    return begins_with(path, MAGIC)
+    """Whether a file begins as tables do, of all states or by class."""
+    return begins_with(path, MAGIC) or begins_with(path, CLASSES_MAGIC)
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:

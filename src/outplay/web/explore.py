@@ -10,8 +10,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from outplay.engine.analysis import Analysis
+from outplay.engine.book import Book
 from outplay.engine.limits import Limit
 from outplay.engine.searcher import Searcher
 from outplay.rules.errors import OutplayError, TableError
@@ -23,6 +25,7 @@ from outplay.session.searchers import memory_option, new_searcher, options_of_pl
 from outplay.session.survey import suited_to
 from outplay.session.view import view_of
 from outplay.tables.tablebase import Tablebase
+from outplay.web.book_values import BookMoves, book_moves
 from outplay.web.fair_queue import FairQueue
 from outplay.web.guarded import Guarded
 from outplay.web.seat_view import Message, error_text
@@ -57,16 +60,16 @@ class Searching:
     queue: FairQueue
     threads: Guarded
     table_of: Callable[[Game], Tablebase | None]
-    compiled: dict[tuple[int, str], Game] = field(default_factory=dict)
-    """The games, by their ids, and the algorithms that have been compiled."""
-    _usual: dict[int, tuple[Game, str]] = field(default_factory=dict)
+    book_of: Callable[[Game], Book | None]
+    compiled: WeakKeyDictionary[Game, set[str]] = field(default_factory=WeakKeyDictionary)
+    """The algorithms that have been compiled for a game."""
+    _usual: WeakKeyDictionary[Game, str] = field(default_factory=WeakKeyDictionary)
 
     async def usual(self, game: Game) -> str:
         """The algorithm that suits a game; it is found once, as that takes a while."""
-        if id(game) not in self._usual:
-            name, _ = await self.threads.run(suited_to, game, game.initial_state())
-            self._usual[id(game)] = game, name
-        return self._usual[id(game)][1]
+        if game not in self._usual:
+            self._usual[game], _ = await self.threads.run(suited_to, game, game.initial_state())
+        return self._usual[game]
 
 
 class Explorer:
@@ -108,14 +111,21 @@ class Explorer:
         try:
             await self._deepen(spot)
         except Exception as error:  # of a user's rules
-            text = error_text(error, hides=spot.hides)
-            self.show({"type": "values", "node": spot.node, "rows": [], "done": True, "note": text, "source": ""})
+            self._say(spot, error_text(error, hides=spot.hides), is_done=True)
+
+    def _say(self, spot: Spot, note: str, *, is_done: bool) -> None:
+        """Show why there are no values."""
+        self.show({"type": "values", "node": spot.node, "rows": [], "done": is_done, "note": note, "source": ""})
 
     async def _deepen(self, spot: Spot) -> None:
         """Search, first shortly, then longer, until the values are exact or the time is over."""
-        if not self.algorithm and (known := await self._looked_up(spot)) is not None:
+        if not self.algorithm and (known := await self._in_table(spot)) is not None:
             await self._tell(spot, known, 0.0, is_done=True, source="table")
             return
+        if (moves := await self._in_book(spot)) is not None:
+            await self._tell(spot, moves.analysis, 0.0, is_done=moves.analysis.exact, source="book", moves=moves)
+            if moves.analysis.exact:
+                return
         name, searcher = await self._searcher(spot)
         state = await self._prepared(spot, name, searcher)
         used, best, seconds = 0.0, None, FIRST
@@ -124,7 +134,7 @@ class Explorer:
 
             def progress(analysis: Analysis, before: Analysis | None = best, used: float = used) -> None:
                 if is_better(analysis, before):  # in the thread of the search, as rules may take long
-                    message = message_of(spot, analysis, used + analysis.seconds, is_done=False)
+                    message = message_of(spot, analysis, used + analysis.seconds, is_done=False, moves=moves)
                     loop.call_soon_threadsafe(self.show, message)
 
             async with self.searching.queue.slot(used) as stop:
@@ -136,11 +146,18 @@ class Explorer:
                 best = analysis
             is_done = analysis.exact or used >= self.seconds or "seconds" not in searcher.limits
             if best is not None:
-                await self._tell(spot, best, used, is_done=is_done)
+                await self._tell(spot, best, used, is_done=is_done, moves=moves)
+            elif is_done:
+                self._say(spot, "the search found no values", is_done=True)
             if is_done:
                 return
 
-    async def _looked_up(self, spot: Spot) -> Analysis | None:
+    async def _in_book(self, spot: Spot) -> BookMoves | None:
+        """What the book of the game says, if there is one that has the position or the next ones."""
+        book = None if spot.hides else self.searching.book_of(spot.game)
+        return None if book is None else await self.searching.threads.run(book_moves, book, spot.states[-1])
+
+    async def _in_table(self, spot: Spot) -> Analysis | None:
         """What the table of the game says, if there is one that has the position."""
         table = self.searching.table_of(spot.game)
         if table is None:
@@ -175,23 +192,22 @@ class Explorer:
 
     async def _prepared(self, spot: Spot, name: str, searcher: Searcher) -> Any:
         """The state to search, after compiling, which takes seconds and no turn."""
-        mark = id(spot.game), name
-        if mark in self.searching.compiled:
+        compiled = self.searching.compiled.setdefault(spot.game, set())
+        if name in compiled:
             return await self.searching.threads.run(state_to_search, spot)
-        note = "preparing: the rules are compiled once"
-        self.show({"type": "values", "node": spot.node, "rows": [], "done": False, "note": note, "source": ""})
+        self._say(spot, "preparing: the rules are compiled once", is_done=False)
         state = await self.searching.threads.run(state_to_search, spot)
         if "seconds" in searcher.limits:
             await self.searching.threads.run(lambda: searcher.analyse(state, Limit(seconds=0.0)))
-        self.searching.compiled[mark] = spot.game
+        compiled.add(name)
         return state
 
     async def _tell(
-        self, spot: Spot, analysis: Analysis, used: float, *, is_done: bool, source: str = "search"
-    ) -> None:
+        self, spot: Spot, analysis: Analysis, used: float, *, is_done: bool, source: str = "search",
+        moves: BookMoves | None = None,
+    ) -> None:  # fmt: skip
         """Show values, and keep them for the curve."""
-        message = await self.searching.threads.run(message_of, spot, analysis, used, is_done, source)
-        self.show(message)
+        self.show(await self.searching.threads.run(message_of, spot, analysis, used, is_done, source, moves))
         if not spot.hides:
             self.shares[spot.node] = shares_of(analysis), analysis.exact
 
@@ -239,9 +255,13 @@ class Explorer:
         self.show({"type": "curve", "points": points, "note": ""})
 
 
-def message_of(spot: Spot, analysis: Analysis, used: float, is_done: bool, source: str = "search") -> Message:
-    """The values as pages get them."""
-    message = values_message(analysis, spot.legal, source=source, hides=spot.hides)
+def message_of(
+    spot: Spot, analysis: Analysis, used: float, is_done: bool, source: str = "search", moves: BookMoves | None = None
+) -> Message:
+    """The values as pages get them, with those of the book."""
+    entries = {} if moves is None else moves.entries
+    analysis = analysis if moves is None else moves.within(analysis)
+    message = values_message(analysis, spot.legal, source=source, hides=spot.hides, entries=entries)
     return message | {"node": spot.node, "seconds": round(used, 2), "done": is_done, "note": ""}
 
 

@@ -5,7 +5,8 @@ A page names a game by its name here, which is never read as a path or as code.
 
 import inspect
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 from outplay.arena.naming import LIMITED, PlayerSpec
 from outplay.arena.records.files import FORMATS, ending_of
 from outplay.check.quick import check_rules
+from outplay.engine.book import Book, LookUp
 from outplay.games import BUILT_IN, class_names
 from outplay.games.connect_four import ConnectFour
 from outplay.pictures.show import show, text_of
@@ -26,7 +28,7 @@ from outplay.session.calls import read_call
 from outplay.session.levels import PATIENCE, Blend, LevelOrBlend, patient
 from outplay.session.load import load_game, path_of
 from outplay.session.players import Player, SearchPlayer
-from outplay.session.searchers import memory_option
+from outplay.session.searchers import load_book, memory_option
 from outplay.tables.tablebase import Tablebase
 from outplay.web.player_titles import PlayerTitle, player_titles
 
@@ -36,7 +38,7 @@ SECONDS, MEGABYTES = 30.0, 16
 """The longest time for a move, and the memory of a search, that a page can ask for."""
 WITH_NUMBERS = re.compile(r"(?P<name>[a-z0-9-]+)\((?P<arguments>(?:[a-z_]+=)?[0-9a-zA-Z_=., ()-]{1,80})\)")
 GREATEST, MOST_OTHERS = 50, 100
-"""The greatest number in the parameters of a game that a page asks for, and how many such games there may be."""
+"""The greatest number in the parameters of a game that a page asks for, and how many such games are kept."""
 LEVELS = 10
 """The levels of a search."""
 
@@ -120,9 +122,9 @@ class Library:
     Args:
         texts: the games named at the start, as `load_game` reads them.
         players: players named at the start, as `player_named` reads them; pages may use them besides searches.
-        tables: files of tables, each of one of the games. Raises `OutplayError` for a file of no game here.
+        look_ups: files of tables and books, each of one of the games.
 
-    Raises `OutplayError` for a text that names neither a game nor a file.
+    Raises `OutplayError` for a text that names neither a game nor a file, and for a table or book of no game here.
 
     >>> library = Library(["nim(heaps=(1, 2))"])
     >>> library.game("nim(heaps=(1, 2))"), library.game("tic-tac-toe")
@@ -133,16 +135,19 @@ class Library:
     outplay.rules.errors.RulesError: there is no game 'my_game.py' here
     """
 
-    def __init__(self, texts: Iterable[str] = (), players: Iterable[str] = (), tables: Iterable[str] = ()) -> None:
-        named = {text: Entry(_title_of(text), text, is_file=True) for text in texts if text not in BUILT_IN}
+    def __init__(self, texts: Iterable[str] = (), players: Iterable[str] = (), look_ups: Iterable[str] = ()) -> None:
+        names = names_of(text for text in texts if text not in BUILT_IN)
+        named = [Entry(name, text, is_file=True) for text, name in names.items()]
         built_in = {name: Entry(name, name) for name in BUILT_IN if name != NEEDS_A_TREE}
-        for entry in named.values():
+        for entry in named:
             if entry.file is None or not entry.file.exists():  # a file with a mistake is shown, to be mended
                 entry.load()
-        self.entries = {entry.name: entry for entry in named.values()} | built_in
+        self.entries = {entry.name: entry for entry in named} | built_in
         self.players = tuple(players)
-        self._others: dict[str, Entry] = {}
-        self.tables = [self._table(path) for path in tables]
+        self._others: dict[str, Entry] = {}  # the one that was asked for last comes last
+        self.names_in_use: Callable[[], Collection[str]] = tuple
+        """The names of the games that are played now; the lobby knows them."""
+        self.look_ups = [self._look_up(path) for path in look_ups]
 
     def entry(self, name: str) -> Entry:
         """The entry with this name: also a built-in game with other parameters, such as "go(size=13)".
@@ -159,20 +164,38 @@ class Library:
         )  # also 1_000, 0xff and 1e9, which are refused
         if any(not re.fullmatch(r"\d+(\.\d*)?", number) or float(number) > GREATEST for number in numbers):
             raise RulesError(f"{name!r:.60}: a page cannot ask for numbers above {GREATEST}")
-        if name not in self._others and len(self._others) >= MOST_OTHERS:
-            raise RulesError("too many games with other parameters were asked for here")
-        return self._others.setdefault(name, Entry(name, name))
+        entry = self._others.pop(name, None) or Entry(name, name)
+        if len(self._others) >= MOST_OTHERS:
+            self._forget_one()
+        self._others[name] = entry
+        return entry
 
-    def _table(self, path: str) -> Tablebase:
-        """The table in a file."""
+    def _forget_one(self) -> None:
+        """Forget the game with other parameters that was asked for longest ago and is not played now."""
+        in_use = set(self.names_in_use())
+        oldest = next((name for name in self._others if name not in in_use), None)
+        if oldest is None:
+            raise RulesError("too many games with other parameters are played here now: come back later")
+        del self._others[oldest]
+
+    def _look_up(self, path: str) -> LookUp:
+        """The table or book in a file."""
         for entry in self.entries.values():
             with suppress(OutplayError):
-                return Tablebase.load(path, entry.load())
-        raise OutplayError(f"{path} is not a table of a game that is served: name its game, as in outplay serve GAME")
+                return load_book(path, entry.load())
+        raise OutplayError(
+            f"{path} is not a table or a book of a game that is served: name its game, as in outplay serve GAME"
+        )
 
     def table_of(self, game: Game) -> Tablebase | None:
         """The table of a game, if there is one."""
-        return next((table for table in self.tables if table.game == numbered(game)), None)
+        tables = (known for known in self.look_ups if isinstance(known, Tablebase))
+        return next((table for table in tables if table.game == numbered(game)), None)
+
+    def book_of(self, game: Game) -> Book | None:
+        """The opening book of a game, if there is one."""
+        books = (known for known in self.look_ups if isinstance(known, Book))
+        return next((book for book in books if book.game == game), None)
 
     def name_of(self, game: Game) -> str:
         """The name of a game here. Raises `RulesError` if there is none."""
@@ -231,10 +254,26 @@ def patient_strength(strength: LevelOrBlend) -> LevelOrBlend:
     return strength if has_time else patient(strength, PATIENCE)
 
 
-def _title_of(text: str) -> str:
-    """The text of a game without the folder of its file."""
+def names_of(texts: Iterable[str]) -> dict[str, str]:
+    """What pages call the games that are named at the start: files without their folders, if that tells them apart.
+
+    >>> names_of(["old/pawns.py", "new/pawns.py(3)", "nim((2, 1))"])
+    {'old/pawns.py': 'pawns.py', 'new/pawns.py(3)': 'pawns.py(3)', 'nim((2, 1))': 'nim((2, 1))'}
+    >>> names_of(["games/old/pawns.py", "games/new/pawns.py"])
+    {'games/old/pawns.py': 'old/pawns.py', 'games/new/pawns.py': 'new/pawns.py'}
+    """
+    choices = {text: _choices(text) for text in texts}
+    counts = Counter(name for names in choices.values() for name in names)
+    return {text: next((name for name in names if counts[name] == 1), names[-1]) for text, names in choices.items()}
+
+
+def _choices(text: str) -> list[str]:
+    """What a game can be called, the shortest first: its file with more and more of its folders."""
     call = read_call(text)
-    return Path(call.name).name + text.strip()[len(call.name) :] if ".py" in call.name else text.strip()
+    if ".py" not in call.name:
+        return [text.strip()]
+    parts, arguments = Path(call.name).parts, text.strip()[len(call.name) :]
+    return ["/".join(parts[-count:]) + arguments for count in range(1, len(parts) + 1)]
 
 
 def card_of(entry: Entry, game: Game, titles: list[PlayerTitle]) -> dict[str, Any]:

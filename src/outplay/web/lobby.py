@@ -40,8 +40,10 @@ class Lobby:
         self.rules = Guarded()
         cores = os.cpu_count() or 1
         self.searches = Guarded(most=2 * cores, seconds=LONGEST_SEARCH)
-        self.searching = Searching(FairQueue(cores), Guarded(most=MOST_ROOMS, seconds=LONGEST_SEARCH), library.table_of)
+        threads = Guarded(most=MOST_ROOMS, seconds=LONGEST_SEARCH)
+        self.searching = Searching(FairQueue(cores), threads, library.table_of, library.book_of)
         self.rooms: dict[str, LiveRoom] = {}
+        library.names_in_use = lambda: [live.room.name for live in list(self.rooms.values()) if live.pages]
         self.audience: set[Audience] = set()
         self._finding = asyncio.Lock()
         self.pages: dict[str, str] = {}  # step by step

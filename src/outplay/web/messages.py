@@ -1,6 +1,7 @@
 """What a page may ask, and the check of it: a request is a JSON object with a type, a number and the fields below."""
 
 import json
+import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -49,13 +50,14 @@ REQUESTS: dict[str, dict[str, Kind]] = {
     "play_text": {"text": text(200), "node": NODE},
     "go": {"node": Kind(int, MOST_ID)},
     "undo": {},
+    "agree": {"yes": Kind(bool, 1)},
     "roll": {},
     "resign": {},
     "go_on": {},
     "explore": {"on": Kind(bool, 1), "algorithm": text(40, False), "seconds": optional(float, 600)},
     "curve": {"on": Kind(bool, 1)},
     "steps": {"algorithm": text(40, False)},
-    "map": {},
+    "map": {"cell": text(40, False)},
     "export": {"format": text(10)},
     "import": {"format": text(10, False), "text": text(LONGEST_IMPORT), "game": text(200, False)},
     "set_up": {"text": text(5_000)},
@@ -114,12 +116,27 @@ def read_request(data: str) -> Request:
 
 
 def encoded(message: dict[str, Any]) -> str:
-    """A message to a page as JSON; what is none, because a user's rule gave it instead of a text, as Python writes it.
+    """A message as JSON: all that a browser gets, and what is kept of a room, is written here.
 
-    >>> encoded({"name": {1}})
-    '{"name": "{1}"}'
+    What a user's rule gave and JSON has not, is a text: other objects as Python writes them, and "nan", "inf" and
+    "-inf".
+
+    >>> encoded({"name": {1}, "utilities": (0.5, float("inf"))})
+    '{"name": "{1}", "utilities": [0.5, "inf"]}'
     """
-    return json.dumps(message, default=shown)
+    try:
+        return json.dumps(message, default=shown, allow_nan=False)
+    except ValueError:
+        return json.dumps(_finite(message), default=shown, allow_nan=False)
+
+
+def _finite(value: Any) -> Any:
+    """The same, with texts instead of numbers that are not finite."""
+    if isinstance(value, dict):
+        return {str(_finite(key)): _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return str(float(value)) if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def number_of(data: str) -> int | None:

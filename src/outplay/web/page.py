@@ -14,6 +14,7 @@ from outplay.web.lobby import Lobby
 from outplay.web.messages import BadRequest, Request, number_of, read_request
 from outplay.web.room import Refused, Room
 from outplay.web.seat_view import Message, Viewer, error_text, seats_message
+from outplay.web.table_map import map_of_piece
 
 MOST_WAITING = 500
 """A page that does not take so many messages is gone."""
@@ -112,15 +113,18 @@ class Page:
 
     async def _enter(self, live: LiveRoom, tokens: list[str]) -> Message:
         """Look at a room; the answer says what it is, and the position follows."""
-        self.close()
         room = live.room
+        entry = self.lobby.library.entry(room.name)
+        if entry.game is None:
+            await self.lobby.rules.run(entry.load)
+        self.close()
         held = room.held_by(tokens)
         self.live, self.viewer, self.shown, self.nodes_shown = live, Viewer(frozenset(held)), Message(), 0
         asyncio.get_running_loop().call_soon(lambda: asyncio.ensure_future(self._look(live)))
         return {
             "type": "room",
             "room": room.id,
-            "game": self.lobby.library.entry(room.name).shown(),
+            "game": entry.shown(),
             "seats": seats_message(room, self.viewer, live.taken | held),
             "tokens": {str(player): room.seats[player].token for player in sorted(held)},
             "chance": room.chance,
@@ -153,7 +157,7 @@ class Page:
         self._check_seen()
         words = {"moves": room.session.record, "start": room.start or ""}
         query = urlencode({name: text for name, text in words.items() if text}, quote_via=quote)
-        return {"type": "link", "text": f"#/play/{quote(room.name)}{'?' * bool(query)}{query}"}
+        return {"type": "link", "text": f"#/play/{quote(room.name, safe='')}{'?' * bool(query)}{query}"}
 
     def _check_seen(self) -> None:
         """Refuse what would show more than the seats of this page see."""
@@ -212,8 +216,12 @@ class Page:
         return await self._change(lambda room, held: room.go(held, request["node"]))
 
     async def on_undo(self, request: Request) -> Message:
-        """Take back."""
+        """Take a move back, or ask the others for it."""
         return await self._change(Room.undo)
+
+    async def on_agree(self, request: Request) -> Message:
+        """Answer another page that asks to take a move back."""
+        return await self._change(lambda room, held: room.agree(held, yes=request["yes"]))
 
     async def on_roll(self, request: Request) -> Message:
         """Let the server throw the dice."""
@@ -259,9 +267,15 @@ class Page:
         return {"type": "steps", "url": address}
 
     async def on_map(self, request: Request) -> Message:
-        """How many states of the game are won, drawn and lost, by the table that the server has."""
-        live = self._room()
-        table = self.lobby.library.table_of(live.room.game)
+        """What the table that the server has says of all states, or of those with the piece on a cell elsewhere."""
+        live, cell = self._room(), request["cell"]
+        room, table = live.room, self.lobby.library.table_of(live.room.game)
         if table is None:
             raise Refused("there is no table of this game here: name one at the start, outplay serve GAME --table FILE")
-        return {"type": "map", **(await self.lobby.rules.run(table.stats)).as_dict()}
+        threads = self.lobby.searching.threads  # which have the time to compile
+        if cell is None:
+            return {"type": "map", **(await threads.run(table.stats)).as_dict()}
+        if not room.may_explore(set(self.viewer.held)):
+            raise Refused("the map is for who plays alone here")
+        rows = await threads.run(map_of_piece, table, room.game, room.session.state, cell)
+        return {"type": "map", "rows": rows}

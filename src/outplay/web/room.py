@@ -2,7 +2,7 @@
 
 Who may do what: a page *holds* the seats whose tokens it has. It plays the actions of those seats. If it holds the
 seats of all people, it may also take moves back, play variations and explore, for nobody would be cheated; with hidden
-information only when the game is over.
+information only when the game is over. If others play too, it asks them to take a move back.
 """
 
 import re
@@ -59,6 +59,19 @@ class Standing(NamedTuple):
     legal: Sequence[Any]
 
 
+@dataclass
+class TakeBack:
+    """Somebody has asked to take a move back.
+
+    Attributes:
+        players: who asks.
+        awaited: the players that have not yet agreed.
+    """
+
+    players: set[int]
+    awaited: set[int]
+
+
 BROKEN = Standing(over=False, player=None, legal=())
 """Where a game stands whose rules fail: nobody is to move."""
 
@@ -111,6 +124,7 @@ class Room:
         self.is_browsed = False
         """Whether an earlier position is looked at: computers wait."""
         self.resigned: int | None = None
+        self.asked: TakeBack | None = None
         self._started = set[int]()  # the computers that know that the game has begun
         self.standing = BROKEN
         self.look()
@@ -223,32 +237,62 @@ class Room:
         if self.over:
             raise IllegalAction("the game is over")
         self.tree.play(action, seconds)
-        self.is_browsed = False
+        self.is_browsed, self.asked = False, None
         self.look()
 
     def go(self, held: set[int], node: int) -> None:
         """Show another position."""
         self._check_explore(held, "look at other positions")
         self.tree.go(node)
-        self.is_browsed, self.resigned = True, None
+        self.is_browsed, self.resigned, self.asked = True, None, None
         self.look()
 
     def undo(self, held: set[int]) -> None:
-        """Go back to the last position in which somebody at this page was to move; its later moves stay as a variation.
+        """Take back as far as the last position in which somebody at this page was to move; or ask the others for it.
+
+        What was played from there stays as a variation.
+        """
+        if self.may_explore(held):
+            self._take_back(self.people)
+            return
+        if self.game.hidden_information:
+            raise Refused("in a game with hidden information, no move is taken back")
+        if not held:
+            raise Refused("only players can take a move back, and you watch")
+        if self.resigned is None and not self._moves_of(held):
+            raise Refused("there is no move to take back")
+        self.asked = TakeBack(held, self.people - held)
+
+    def agree(self, held: set[int], *, yes: bool) -> None:
+        """Answer somebody who asks to take a move back; it is taken back when all have agreed."""
+        if self.asked is None or not self.asked.awaited & held:
+            raise Refused("nobody asks you to take a move back")
+        self.asked.awaited -= held
+        if not yes:
+            self.asked = None
+        elif not self.asked.awaited:
+            self._take_back(self.asked.players)
+
+    def _take_back(self, players: set[int]) -> None:
+        """Go back to the last position in which one of these players was to move.
 
         Where computers alone play, it is the position before.
         """
-        self._check_explore(held, "take a move back")
-        path = list(self.tree.path(self.tree.node))[1:]
+        self.asked = None
         if self.resigned is not None:
             self.resigned = None
             return
+        path = list(self.tree.path(self.tree.node))[1:]
         if not path:
             raise Refused("there is no move to take back")
-        before = [step for step in path if self._mover_at(step) in self.people]
+        before = self._moves_of(players)
         self.tree.go((before or path)[0])
         self.is_browsed = not before
         self.look()
+
+    def _moves_of(self, players: set[int]) -> list[int]:
+        """The positions, the last one first, in which one of these players moved."""
+        return [step for step in list(self.tree.path(self.tree.node))[1:] if self._mover_at(step) in players]
 
     def _mover_at(self, node: int) -> int:
         return int(self.game.to_move(self.session.states[self.tree.depth(node)]))

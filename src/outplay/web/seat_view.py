@@ -72,7 +72,7 @@ def fault_message(room: Room, fault: str) -> Message:
 def _message(room: Room, node: int, **fields: Any) -> Message:
     blank: Message = {
         "svg": None, "text": "", "player": None, "player_title": "", "result": "", "last": None, "actions": [],
-        "notes": [], "clocks": [], "fault": "", "explore": False, "values": False, "contents": {},
+        "notes": [], "clocks": [], "fault": "", "explore": False, "values": False, "contents": {}, "asked": None,
     }  # fmt: skip
     return {"type": "position", "room": room.id, "node": node, **blank, **fields}
 
@@ -99,10 +99,18 @@ def _open(room: Room, viewer: Viewer) -> Message:
         clocks=clocks(room),
         explore=may,
         values=room.may_see_values(held),
+        asked=_asked(room, held),
         utilities=session.utilities if room.over else None,
         moves=len(session.actions),
         state=state_text(game, session.state),
     )
+
+
+def _asked(room: Room, held: set[int]) -> Message | None:
+    """Who asks to take a move back, and whether this page is to answer."""
+    if room.asked is None:
+        return None
+    return {"player": ", ".join(map(room.title, sorted(room.asked.players))), "mine": bool(room.asked.awaited & held)}
 
 
 def _turn(room: Room, held: set[int]) -> str:

@@ -34,13 +34,13 @@ def run(
     port: int,
     allowed: Sequence[str],
     players: Sequence[str],
-    tables: Sequence[str],
+    look_ups: Sequence[str],
     folder: Path | None,
     opens: bool,
     say: Callable[[str], None],
 ) -> None:
     """Serve until Ctrl-C or SIGTERM. Raises `OutplayError` if a game is wrong or no port is free."""
-    library = Library(games, players, tables)
+    library = Library(games, players, look_ups)
     lobby = Lobby(library, folder or games_folder())
     listener = listening(host, port)
     number = listener.getsockname()[1]

@@ -16,6 +16,7 @@ from outplay.engine.clock import Clock
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
 from outplay.system.files import read_text, write_file
+from outplay.web.messages import encoded
 from outplay.web.player_titles import PlayerTitle
 from outplay.web.room import Room, Seat
 
@@ -33,7 +34,7 @@ Computers = Callable[[Sequence[str], Game], dict[int, Any]]
 
 def data_of(room: Room) -> dict[str, Any]:
     """A room as plain values."""
-    left = room.session.seconds_left
+    left = room.session.seconds_left if room.clock else ()
     return {
         "format": FORMAT,
         "id": room.id,
@@ -107,7 +108,7 @@ class Store:
             self._new += 1
             if self._new % PRUNED_AFTER == 0:
                 self._prune()
-        write_file(path, json.dumps(data_of(room)).encode(), sync=False)
+        write_file(path, encoded(data_of(room)).encode(), sync=False)
 
     def load(self, name: str) -> dict[str, Any] | None:
         """The plain values of a room; None if there is none. Raises `OutplayError` for a damaged file."""

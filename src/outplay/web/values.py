@@ -1,9 +1,12 @@
 """Values for the page: what a search says of a position and its actions, with colours from 0 (loss) to 1 (win)."""
 
 import math
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from outplay.engine.analysis import ActionValue, Analysis
+from outplay.engine.book import BookEntry
 from outplay.pictures.show import cells_of, picture_of
 from outplay.rules.game import CHANCE, Game
 from outplay.rules.value_text import words_of
@@ -15,8 +18,18 @@ SPREAD = 0.5
 """How far the values of a game without bounds are spread around the middle, where they are seen as a share."""
 
 
-def values_message(analysis: Analysis, legal: list[Any], *, source: str, hides: bool = False) -> Message:
-    """The values of all actions; `hides` leaves out lines, which go through states that the player does not know."""
+def values_message(
+    analysis: Analysis,
+    legal: list[Any],
+    *,
+    source: str,
+    hides: bool = False,
+    entries: Mapping[Any, BookEntry] = MappingProxyType({}),
+) -> Message:
+    """The values of all actions, and the effort of those that are `entries` of a book.
+
+    `hides` leaves out lines, which go through states that the player does not know.
+    """
     game, state = analysis.game, analysis.state
     scale = Scale.of(game, analysis)
     board = None if hides else picture_of(game, state)
@@ -26,7 +39,10 @@ def values_message(analysis: Analysis, legal: list[Any], *, source: str, hides: 
         if row.action not in places:
             continue
         cells = [] if board is None else cell_names(board, cells_of(game, state, row.action, board))
-        rows.append({"id": places[row.action], "name": row.name, "cells": cells, **_row(analysis, row, scale)})
+        fields = _row(analysis, row, scale)
+        if (entry := entries.get(row.action)) is not None:
+            fields["book"] = {"depth": entry.depth, "nodes": entry.nodes}
+        rows.append({"id": places[row.action], "name": row.name, "cells": cells, **fields})
     mover = analysis.player
     value = analysis.values[0] if mover == CHANCE or not rows else analysis.value
     is_known = bool(rows) and not math.isnan(value)
@@ -81,7 +97,7 @@ class Scale:
     @classmethod
     def of(cls, game: Game, analysis: Analysis | None = None) -> "Scale":
         """The scale of a game; without known utilities, that of the values that a search has found."""
-        if game.utilities is not None:
+        if game.utilities is not None and all(map(math.isfinite, game.utilities)):
             return cls(*map(float, game.utilities))
         values = [row.value for row in analysis.actions if math.isfinite(row.value)] if analysis is not None else []
         if not values:

@@ -19,7 +19,7 @@ from outplay.web.page import Page
 from outplay.web.player_titles import player_titles
 from outplay.web.seat_view import Message
 
-IMPORTED = re.compile(r'^import .* from "\./(.*)";\n', re.MULTILINE)
+IMPORTED = re.compile(r'^import \{.*\} from "\./(.*)";\n', re.MULTILINE)
 
 
 @cache
@@ -48,7 +48,17 @@ def engine() -> asyncio.AbstractEventLoop:
 
 
 class NotebookPage(Page):
-    """The page in a widget: there is no server that could send it another page, so it gets the text of it."""
+    """The page in a widget. There is no server that could send it another page, so it gets the text of it; and nobody
+    else could come back to the rooms that it leaves.
+    """
+
+    def close(self) -> None:
+        """Leave the room, and free it."""
+        live = self.live
+        super().close()
+        if live is not None:
+            live.close()
+            self.lobby.rooms.pop(live.room.id, None)
 
     async def on_steps(self, request: Request) -> Message:
         """A search step by step, as the text of a page."""
@@ -82,7 +92,13 @@ class BoardWidget(anywidget.AnyWidget):
         super().__init__(opening=opening, explores=explore)
         self._page = NotebookPage(Lobby(library_of(game)))
         self.on_msg(self._receive)
+        self.comm.on_close(lambda _: self.close())
         asyncio.run_coroutine_threadsafe(self._send_all(), engine())
+
+    def close(self) -> None:
+        """Take the board from the notebook, and free its room."""
+        super().close()
+        engine().call_soon_threadsafe(end, self._page)
 
     @property
     def moves(self) -> str:
@@ -96,6 +112,12 @@ class BoardWidget(anywidget.AnyWidget):
     async def _send_all(self) -> None:
         while (message := await self._page.outgoing.get()) is not None:
             self.send(json.loads(encoded(message)))
+
+
+def end(page: Page) -> None:
+    """Free the room of a page, and send no more."""
+    page.close()
+    page.send(None)
 
 
 def library_of(game: Game) -> Library:

@@ -5,9 +5,9 @@
 
 import {element, put, svgElement} from "./dom.js";
 import {bare, centre, drawnParts, flip, inItsGroup, picture, topmost} from "./drawing.js";
-import * as marks from "./marks.js";
+import {arrows, bestRows, outlines, targets, tints, valueTexts} from "./marks.js";
 import {candidates, nextCells, pick} from "./picking.js";
-import {say} from "./words.js";
+import {say, translated} from "./words.js";
 
 const DRAG_STARTS = 6; // pixels
 const SLIDE = 180; // milliseconds
@@ -280,17 +280,17 @@ export class Board {
       hit.setAttribute("tabindex", takesFocus && cell === this.cursor ? 0 : -1);
       hit.setAttribute("aria-disabled", !isNext && !isChosen);
       hit.setAttribute("aria-pressed", isChosen);
-      const parts = [cell, this.contents[cell], isNext && say(this.chosen.length ? "target" : "can move")];
+      const parts = [cell, translated(this.contents[cell]), isNext && say(this.chosen.length ? "target" : "can move")];
       hit.setAttribute("aria-label", parts.filter(Boolean).join(", "));
     }
-    const rows = marks.bestRows(this.cells, candidates(this.tints, this.chosen), this.chosen.length);
+    const rows = bestRows(this.cells, candidates(this.tints, this.chosen), this.chosen.length);
     const isChoice = this.chosen.length > 0 || (next.size <= MOST_TARGETS && this.actions.every(action => action.cells.length < 2));
-    put(this.under, marks.outlines(this.cells, this.last, "last-cell"), marks.tints(this.cells, rows));
+    put(this.under, outlines(this.cells, this.last, "last-cell"), tints(this.cells, rows));
     put(this.over,
-      marks.outlines(this.cells, this.chosen, "chosen"),
-      isChoice && marks.targets(this.cells, next.keys(), cell => cell in this.contents),
-      marks.valueTexts(this.cells, rows, this.chosen.length + 1),
-      marks.arrows(this.cells, this.line),
+      outlines(this.cells, this.chosen, "chosen"),
+      isChoice && targets(this.cells, next.keys(), cell => cell in this.contents),
+      valueTexts(this.cells, rows, this.chosen.length + 1),
+      arrows(this.cells, this.line),
       this.ghost);
     this.node.classList.toggle("drags", this.actions.some(action => action.cells.length > 1));
   }

@@ -1,8 +1,9 @@
 // The dialogs of a game: which of several actions, links, set-up, records, steps, a question.
 
+import {Board} from "./board.js";
 import {dialog} from "./dialog.js";
 import {button, element, labelled, select} from "./dom.js";
-import {say} from "./words.js";
+import {say, translated} from "./words.js";
 
 /** Ask which of several actions that look the same on the board is meant. */
 export function askWhich(actions, {onchoose, oncancel}) {
@@ -100,11 +101,28 @@ export function stepPage(algorithms, open) {
   show();
 }
 
-/** How many states of a table have which value, and the longest way to it; nothing if there is no map. */
-export function showMap(map) {
-  if (!map) return;
+/**
+ * A table: how many states have which value, and the longest way to it; and a board, on which a click on a piece shows
+ * the values with this piece on each other place. `ask(cell)` resolves to those of a piece, and without a cell to the
+ * counts, or to nothing.
+ */
+export async function showMap({svg, contents}, canSetUp, ask) {
+  const counts = await ask();
+  if (!counts) return;
   const cells = (tag, texts) => element("tr", {}, texts.map(text => element(tag, {}, text)));
-  const rows = map.values.map(({value, states, longest}) => cells("td", [value, states.toLocaleString(), longest ?? ""]));
-  dialog(say("map"), say("close"), element("table", {class: "map"},
+  const rows = counts.values.map(({value, states, longest}) => cells("td", [value, states.toLocaleString(), longest ?? ""]));
+  const hint = element("p", {class: "faint", role: "status"}, say(canSetUp ? "map hint" : "no map"));
+  const pieces = Object.keys(contents).map((cell, id) => ({id, name: cell, cells: [cell]}));
+  const board = new Board({onchoice: () => {}, onplay: async id => {
+    board.last = pieces[id].cells;
+    board.paint([]);
+    hint.textContent = say("searching");
+    const found = await ask(pieces[id].name);
+    board.paint(found?.rows ?? []);
+    hint.textContent = say(found?.rows.length ? "map shown" : "map empty", {piece: translated(contents[pieces[id].name])});
+  }});
+  const box = dialog(say("map"), say("close"), hint, canSetUp && board.node, element("table", {class: "map"},
     element("thead", {}, cells("th", [say("value"), say("states"), say("longest")])), element("tbody", {}, rows)));
+  if (canSetUp) board.show({svg, contents, actions: pieces});
+  box.classList.add("with-board");
 }

@@ -1,5 +1,7 @@
 // The picture of a board as outplay draws it: an SVG, whose places have `data-cell`.
 
+import {translated} from "./words.js";
+
 const HALF_LINE = 10; // pixels
 
 /** The drawing without its style, which the page has; it refers to nothing outside. */
@@ -8,6 +10,9 @@ export function picture(svg) {
   const drawing = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
   drawing.removeAttribute("role"); // it is no image, for its places are buttons
   drawing.querySelector("title")?.remove();
+  for (const line of drawing.querySelectorAll("text")) {
+    if (/ to (move|play)$/.test(line.textContent)) line.textContent = translated(line.textContent);
+  }
   return drawing;
 }
 

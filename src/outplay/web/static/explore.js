@@ -2,7 +2,7 @@
 
 import {button, element, put} from "./dom.js";
 import {brief, quality, short} from "./values.js";
-import {say} from "./words.js";
+import {say, translated} from "./words.js";
 
 const ROWS = 12;
 
@@ -50,7 +50,7 @@ export class Explore {
     this.more.hidden = false;
     this.steps.hidden = !canSteps;
     this.map.hidden = source !== "table";
-    put(this.summary, note || [
+    put(this.summary, translated(note) || [
       source === "table" ? say("from table") : source === "book" ? say("from book") : exact ? say("proved") : say("estimate"),
       source === "search" && depth ? say("depth", {depth}) : "",
       source === "search" && nodes ? say("nodes", {nodes: short(nodes)}) : "",
@@ -74,7 +74,8 @@ export class Explore {
     const line = known ?? element("tr", {"data-id": row.id},
       element("th", {scope: "row"}, button(row.name, () => this.onplay(row.id), {class: "quiet"})), element("td"), element("td"));
     const [, value, scale] = line.children;
-    put(value, element("span", {class: `badge ${quality(row)}`, title: row.value_text}, brief(row.value_text)));
+    put(value, element("span", {class: `badge ${quality(row)}`, title: row.value_text}, brief(row.value_text)),
+      row.book && element("span", {class: "badge even", title: effort(row.book)}, say("book")));
     put(scale, interval(row));
     return line;
   }
@@ -83,6 +84,11 @@ export class Explore {
     const more = button(`+ ${rows.length - ROWS}`, () => { this.all = true; this.showRows(rows); }, {class: "quiet"});
     return element("tr", {}, element("td", {colspan: 3}, more));
   }
+}
+
+/** How far the value of a book was searched; nothing for one that is proved. */
+function effort({depth, nodes}) {
+  return depth || nodes ? `${say("depth", {depth})} · ${say("nodes", {nodes: short(nodes)})}` : null;
 }
 
 /** The value as a point on a scale from loss to win, with its interval. */

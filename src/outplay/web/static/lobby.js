@@ -4,7 +4,7 @@ import {dialog} from "./dialog.js";
 import {button, element, labelled, put, select} from "./dom.js";
 import {picture} from "./drawing.js";
 import {grouped} from "./games.js";
-import {say} from "./words.js";
+import {say, translated} from "./words.js";
 
 const CLOCKS = ["1:00+1", "3:00+2", "5:00+3", "10:00+5", "30:00"];
 
@@ -69,8 +69,8 @@ function tags(game) {
 /** The form that starts a game: `onopen(fields, {explore})` gets what `open` needs. */
 export function newGame(game, {players = [], chosen = {}, onopen, onclose}) {
   const seats = Array.from({length: game.players}, (_, player) =>
-    game.player_names?.[player] ?? say("player", {player: player + 1}));
-  const strengths = (game.levels ?? []).map(({text, title}) => [text, title]);
+    translated(game.player_names?.[player]) ?? say("player", {player: player + 1}));
+  const strengths = (game.levels ?? []).map(({text, title}) => [text, translated(title)]);
   const isFor = kinds => kinds.filter(Boolean);
   const opponent = select(isFor([
     game.players > 1 && ["computer", say(game.players > 2 ? "computers" : "computer")],

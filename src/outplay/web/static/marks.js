@@ -6,7 +6,7 @@ import {brief, quality, withoutUnit} from "./values.js";
 
 const LINE_SHOWN = 3; // actions of a line
 const NARROWEST = 22; // for a text
-const MOST_TEXTS = 30; // of more values,
+const MOST_TEXTS = 30; // of more values without short labels,
 const BEST = 12; // only the best ones are written
 
 /** The outlines of some of the cells. */
@@ -42,10 +42,11 @@ export function tints(cells, rows) {
 
 /** The values of actions that end with the next cell, which is the one of this number; of many, of the best ones. */
 export function valueTexts(cells, rows, number) {
-  const best = rows.size > MOST_TEXTS ? [...rows].slice(0, BEST) : [...rows];
+  const all = [...rows];
+  const best = all.length > MOST_TEXTS && !all[0][1].label ? all.slice(0, BEST) : all;
   return best.filter(([cell, row]) => row.cells.length === number && cells.get(cell).width > NARROWEST).map(([cell, row]) => {
     const {x, y, width, height} = cells.get(cell);
-    const text = withoutUnit(brief(row.value_text));
+    const text = row.label ?? withoutUnit(brief(row.value_text));
     const size = Math.min(13, 1.5 * width / Math.max(3, text.length));
     return svgElement("text", {class: "cell-value", x, y: y + height / 2 - 4, "font-size": size}, text);
   });

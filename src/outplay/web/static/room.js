@@ -8,7 +8,7 @@ import {Explore} from "./explore.js";
 import {icon} from "./icons.js";
 import {Tree} from "./tree.js";
 import {short} from "./values.js";
-import {say} from "./words.js";
+import {say, translated} from "./words.js";
 
 export class Room {
   /**
@@ -25,7 +25,7 @@ export class Room {
     this.explore = new Explore({
       onswitch: on => this.setExplore(on),
       onplay: id => this.play(id),
-      onmap: async () => showMap(await this.act("map")),
+      onmap: () => showMap(this.position, this.canSetUp && this.position.svg, cell => this.act("map", {cell})),
       onsteps: () => stepPage(this.room.game.algorithms, algorithm => this.request("steps", {algorithm})),
     });
     this.curve = new Curve({ongo: node => this.go(node)});
@@ -35,6 +35,7 @@ export class Room {
     this.progress = element("p", {class: "progress faint"});
     this.notes = element("p", {class: "notes faint"});
     this.problem = element("p", {class: "error", role: "alert"});
+    this.question = element("div", {class: "row wrap question", role: "alert"});
     this.actions = element("div", {class: "row wrap actions", role: "group", "aria-label": say("actions")});
     this.tools = element("div", {class: "row wrap tools", role: "group", "aria-label": say("tools")});
     this.typed = element("form", {class: "row typed", onsubmit: event => this.playTyped(event)},
@@ -42,7 +43,7 @@ export class Room {
     this.boardText = element("pre", {class: "board-text"});
     this.asText = element("details", {}, element("summary", {}, say("text board")), this.boardText);
     this.panel = element("div", {class: "panel"},
-      this.players, this.status, this.progress, this.problem, this.actions, this.explore.node, this.curve.node, this.tree.node,
+      this.players, this.status, this.progress, this.problem, this.question, this.actions, this.explore.node, this.curve.node, this.tree.node,
       this.tools, element("div", {class: "below"}, this.typed, this.notes, this.asText));
     this.node = element("main", {class: "room", id: "main", tabindex: -1},
       element("div", {class: "table"}, this.bar, this.board.node), this.panel);
@@ -138,6 +139,7 @@ export class Room {
 
   showPosition(position) {
     const isNew = position.node !== this.position?.node;
+    const wasAsked = !isNew && this.position.asked && !this.position.asked.mine;
     const isNext = this.tree.nodes.get(position.node)?.parent === this.position?.node;
     this.position = position;
     const actions = this.playable;
@@ -146,6 +148,8 @@ export class Room {
     this.asText.hidden = !position.svg;
     put(this.notes, (position.notes ?? []).join(" · "));
     if (isNew || position.fault) this.showProblem(position.fault ?? "");
+    else if (wasAsked && !position.asked && position.turn !== "over") this.showProblem(say("declined"));
+    this.showQuestion(position.asked);
     this.explore.node.hidden = !(position.values ?? position.explore);
     this.tree.mark(position.node);
     this.curve.mark(position.node);
@@ -156,14 +160,15 @@ export class Room {
     const isOver = position.turn === "over";
     this.typed.hidden = isOver || !this.mine().length;
     this.tree.node.hidden = this.room.game.hidden && !isOver;
-    this.toolButtons.undo.hidden = !position.explore;
+    this.toolButtons.undo.hidden = !position.explore && (this.room.game.hidden || !this.mine().length);
     this.toolButtons.resign.hidden = isOver || !this.mine().length || this.room.game.players < 2;
   }
 
   showStatus() {
-    const {turn, player_title: title, result, last, thinking} = this.position;
+    const {turn, result, last, thinking} = this.position;
+    const title = translated(this.position.player_title);
     const says = {
-      over: () => result || say("over"),
+      over: () => translated(result) || say("over"),
       you: () => this.isMineAlone(this.position.player) ? say("your turn") : say("turn of", {player: title}),
       computer: () => thinking ? say("thinking", {player: title}) : say("turn of", {player: title}),
       chance: () => say(this.playable.length ? "enter what happens" : "rolling"),
@@ -179,6 +184,14 @@ export class Room {
   /** A move with who made it. */
   moveText({name, player}) {
     return say("played", {player: player === "chance" ? say("chance") : this.names()[player], move: name});
+  }
+
+  /** Who asks to take a move back. */
+  showQuestion(asked) {
+    const answer = (key, yes) => button(say(key), () => this.act("agree", {yes}), {class: yes && "primary"});
+    put(this.question, asked && (asked.mine
+      ? [element("strong", {}, say("asks undo", {player: translated(asked.player)})), answer("allow", true), answer("decline", false)]
+      : element("span", {class: "faint"}, say("asked undo"))));
   }
 
   isMineAlone(player) {
@@ -229,14 +242,15 @@ export class Room {
   thinking({depth, nodes, simulations, note}) {
     const count = simulations || nodes;
     const parts = [depth && say("depth", {depth}), count && say("nodes", {nodes: short(count)})];
-    this.progress.textContent = note || parts.filter(Boolean).join(" · ");
+    this.progress.textContent = translated(note) || parts.filter(Boolean).join(" · ");
   }
 
   // -- acting ----------------------------------------------------------------------------------------------------------
 
   /** Buttons for the actions that are not on the board, and for those that are chosen but could go on. */
   showActions(complete) {
-    const {player, turn, player_title: title, svg, explore} = this.position;
+    const {player, turn, svg, explore} = this.position;
+    const title = translated(this.position.player_title);
     const actions = this.playable;
     const beside = complete.length ? complete : actions.filter(action => action.cells.length === 0 || !svg);
     const buttons = beside.map(action => button(action.odds ? `${action.name} (${percent(action.odds)})` : action.name,
@@ -296,6 +310,10 @@ export class Room {
     if (values.value) this.bar.firstChild.style.setProperty("--share", values.value.share);
   }
 
+  get canSetUp() {
+    return this.room.game.can_set_up && !this.room.game.hidden;
+  }
+
   // -- tools -----------------------------------------------------------------------------------------------------------
 
   showTools() {
@@ -311,7 +329,7 @@ export class Room {
       game.has_picture && !game.drops && !game.hidden && tool("flip", () => this.turnBoard()),
       this.address && tool("share", () => this.share()),
       tool("new game", () => this.onnew(game)),
-      game.can_set_up && !game.hidden && tool("set up", () => this.setUp()),
+      this.canSetUp && tool("set up", () => this.setUp()),
       game.formats?.length > 0 && tool("export", () => saveRecord(game.formats, format => this.request("export", {format}))),
       tool("import", () => this.importRecord()));
   }
@@ -379,11 +397,11 @@ function mark({colour, title}) {
 
 /** A player's text in words: `alpha-beta(level=3)` is alpha-beta, level 3. */
 function playerName(text) {
-  return text.replace(/\((.*)\)$/, ", $1").replaceAll("=", " ");
+  return translated(text.replace(/\((.*)\)$/, ", $1").replaceAll("=", " "));
 }
 
 function titleOf({title, player}) {
-  return title ?? say("player", {player: player + 1});
+  return title ? translated(title) : say("player", {player: player + 1});
 }
 
 function percent(share) {

@@ -1,5 +1,7 @@
 // What a value looks like. Colours are seen from the player to move.
 
+import {translated} from "./words.js";
+
 /** Whether a value is good, bad or even for the player to move. */
 export function quality({kind, share}) {
   if (kind === "win") return "good";
@@ -9,7 +11,7 @@ export function quality({kind, share}) {
 
 /** A value with at most two digits after the point. */
 export function brief(text) {
-  if (!/^[+-]?\d*\.\d{3,}$/.test(text)) return text;
+  if (!/^[+-]?\d*\.\d{3,}$/.test(text)) return translated(text);
   const rounded = Number(text).toFixed(2);
   return Number(rounded) === 0 ? "0.00" : text.startsWith("+") ? `+${rounded}` : rounded;
 }
