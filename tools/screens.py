@@ -118,7 +118,9 @@ def table_of_endgames(folder: Path) -> Path:
     from outplay.games import Chess  # noqa: PLC0415
 
     path = folder / "krk.table"
-    Tablebase.make(Chess(), classes=["KRK"]).save(path)
+    table = Tablebase.make(Chess(), classes=["KRK"])
+    assert table is not None
+    table.save(path)
     return path
 
 

@@ -143,9 +143,10 @@ def test_environments(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(environments, "NUMBERS", (1, 4))
     monkeypatch.setattr(environments, "TASKS", environments.TASKS[:1])
     monkeypatch.setattr(environments, "LEAST", 50)
-    rows = measured(list(environments.rows(QUICK)))
+    *rows, plain = measured(list(environments.rows(QUICK)))
     assert len(rows) == 3
     assert all(common.INSTALL in row.note for row in rows)
+    assert plain.theirs
     games = environments.VectorGame(ConnectFour(), 2)
     actions = environments.recorded(games, 60)
     steps, over = environments.replay(games, actions)
@@ -154,6 +155,19 @@ def test_environments(monkeypatch: pytest.MonkeyPatch) -> None:
     assert environments.agree((60, over), (60, over[:1])) == "where 1 games ended"
     with pytest.raises(Disagreement):
         environments.agree((60, over), (60, [0]))
+
+
+@pytest.mark.nightly
+def test_chess_in_the_words_of_pettingzoo(monkeypatch: pytest.MonkeyPatch) -> None:
+    task = next(task for task in environments.TASKS if task.zoo == "chess")
+    monkeypatch.setattr(environments, "TASKS", (task,))
+    games = environments.VectorGame(task.game, 1, most_plies=task.most_plies)
+    actions = environments.recorded(games, 150)
+    ours = environments.replay(games, actions)
+    theirs = environments.in_their_words(task, actions, ours[1])
+    peer = environments.PettingZoo()
+    assert peer.replay("chess", task.most_plies, theirs) == ours
+    assert len(ours[1]) >= 2
 
 
 @pytest.mark.nightly

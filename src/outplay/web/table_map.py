@@ -16,7 +16,7 @@ from outplay.pictures.show import picture_of
 from outplay.rules.board import Picture, Place
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import Game
-from outplay.tables.classes import END
+from outplay.tables.numbering import END
 from outplay.tables.tablebase import Tablebase
 from outplay.web.seat_view import Message
 from outplay.web.values import Scale, kind_of
