@@ -279,26 +279,26 @@ def test_the_map_of_a_piece(tmp_path):
 
 
 def test_values_of_a_book(tmp_path):
-    game, path = load_game("tic-tac-toe"), str(tmp_path / "ttt.book")
+    game, path = load_game("connect-four"), str(tmp_path / "four.book")
     start = game.initial_state()
-    centre, corner = map(Session(game).read, ("b2", "a1"))
+    centre, corner = map(Session(game).read, ("4", "1"))
     book = Book(game)
     book.put(start, BookEntry(value=0.25, kind="estimate", action=centre, depth=6, nodes=4_000))
     book.put(game.result(start, corner), BookEntry(value=0.5, kind="lower"))
     book.save(path)
     with served(look_ups=[path]) as client, talk(client) as page:
-        page.open("tic-tac-toe")
+        page.open("connect-four")
         page.ask("explore", on=True, algorithm="mcts", seconds=0.5)
         values = page.until(lambda message: message["type"] == "values")
         rows = {row["name"]: row for row in values["rows"]}
-        assert (values["source"], values["done"], list(rows)) == ("book", False, ["b2", "a1", "c1", "a3", "c3"])
-        assert (rows["b2"]["kind"], rows["b2"]["book"]) == ("estimate", {"depth": 6, "nodes": 4_000})
-        assert (rows["a1"]["bound"], rows["a1"]["value_text"]) == ("upper", "at most -0.5")
+        assert (values["source"], values["done"], list(rows)) == ("book", False, ["4", "1", "7"])
+        assert (rows["4"]["kind"], rows["4"]["book"]) == ("estimate", {"depth": 6, "nodes": 4_000})
+        assert (rows["1"]["bound"], rows["1"]["value_text"]) == ("upper", "at most -0.5")
         values = page.until(lambda message: message["type"] == "values" and message["done"])
         rows = {row["name"]: row for row in values["rows"]}
         assert values["source"] == "search"
         assert len([name for name in rows if "book" not in rows[name]]) >= 1
-        assert rows["b2"]["share"] == Scale(-1, 1).share(0.25)
+        assert rows["4"]["share"] == Scale(-1, 1).share(0.25)
 
 
 def test_a_book_that_knows_all_actions_needs_no_search(tmp_path):
