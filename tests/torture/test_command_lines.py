@@ -209,7 +209,7 @@ def in_this_process(words, typed, why):
     """Run it here; Ctrl-C comes after a while."""
 
     def press(*_):
-        raise KeyboardInterrupt
+        signal.raise_signal(signal.SIGINT)
 
     before = signal.signal(signal.SIGALRM, press)
     signal.setitimer(signal.ITIMER_REAL, PATIENCE)
@@ -252,7 +252,7 @@ def run(numbers, tmp_path, monkeypatch):
         why = f"OUTPLAY_SEED={SEED}, command line {number}: outplay {shlex.join(words)[:1500]}\ntyped: {typed[:80]!r}"
         if words[0] == "cache":  # it may clear it
             monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
-        if random.random() < OWN_PROCESS:
+        if random.random() < OWN_PROCESS and words[0] != "serve":  # which runs until Ctrl-C
             in_its_own_process(words, typed, random, why)
         else:
             in_this_process(words, typed, why)
