@@ -1,5 +1,6 @@
 """The learned evaluations that come with outplay: `--evaluation learned`."""
 
+import dis
 import json
 from pathlib import Path
 
@@ -33,6 +34,15 @@ def test_a_file_is_for_the_game_of_its_name(path):
     least, greatest = range_of(game)
     assert least < loaded(game, game.initial_state(), 0) < greatest
     assert path.stat().st_size < 200_000
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_their_code_names_each_constant_once(path):
+    """Compiled code copies a constant for each place that names it: gigabytes, when each pattern did."""
+    evaluation = LearnedEvaluation.load(path)
+    rule = evaluation.rule(game_of(evaluation))
+    names = [step.argval for step in dis.get_instructions(rule) if step.opname == "LOAD_GLOBAL"]
+    assert names.count("rows_of_chunks") == names.count("all_weights") == 1
 
 
 def test_they_are_small_together():

@@ -15,7 +15,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compile.kernels import int16_at, pointer
+from outplay.compile.kernels import int16_at
 from outplay.evaluation.columns import reader_of
 from outplay.evaluation.generated_code import function_from
 from outplay.evaluation.linear import Explanation, Term
@@ -106,13 +106,12 @@ class LearnedEvaluation:
         return {}
 
     def _new_rule(self, game: Game) -> Rule:
-        weights, weight = padded(self.weights), "int({}[{{}}])"
-        if self.network is not None:
-            weights, weight = self.weights, "{}"
-        if weights.nbytes <= CONSTANT:
-            return new_rule(self, game, weight.format("pointer(rows_)"), {"pointer": pointer, "rows_": weights})
-        names = {"int16_at": int16_at, "rows_": weights}  # the code reads them by address, as long as they are there
-        return new_rule(self, game, weight.format(f"int16_at({weights.ctypes.data})"), names)
+        weights = padded(self.weights) if self.network is None else self.weights
+        names = {"int16_at": int16_at, "all_weights": weights}
+        source = "pointer(all_weights)"
+        if weights.nbytes > CONSTANT:  # the code reads them by address, as long as they are there
+            source = f"int16_at({weights.ctypes.data})"
+        return new_rule(self, game, source, "int(weights[{}])", names)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_rules"}

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.compile.kernels import pointer
 from outplay.evaluation.columns import Column
 from outplay.evaluation.generated_code import function_from
 from outplay.evaluation.layout import Layout, Part
@@ -284,15 +285,15 @@ def score_of(tables: Tables, game: Game, name: str) -> str:
     return of_first if game.players == 1 else f"({of_first} if max({name}.to_move(state), 0) == 0 else -{of_first})"
 
 
-def new_rule(evaluation: Summed, game: Game, weight: str, names: dict[str, Any]) -> Rule:
+def new_rule(evaluation: Summed, game: Game, weights: str, weight: str, names: dict[str, Any]) -> Rule:
     """The function that searches of `game` compile.
 
-    `weight` is the source of a weight, with {} for its index, or of all weights if there is a network; it may use
-    `names`.
+    `weights` is the source of all weights, with `names`, and `weight` that of one of them, with {} for its index.
+    Compiled code has a copy of a constant for each place that names it, so that each is named once.
     """
     tables, draw, (least, greatest) = evaluation.tables, draw_utility(game), bounds(game)
     code = code_of(tables, game, evaluation.most, evaluation.bounded)
-    lines = [*code.lines]
+    lines = ["rows = pointer(rows_of_chunks)", f"weights = {weights}", *code.lines]
     if tables.players > 1:
         lines.append(f"s += player * {tables.of_one_player}")
     network_names: dict[str, Any] = {}
@@ -301,7 +302,7 @@ def new_rule(evaluation: Summed, game: Game, weight: str, names: dict[str, Any])
     else:
         rows = [f"min({index}, {tables.weights - 1})" for index in code.indices[: tables.copies]]
         network_lines, network_names = evaluation.network.lines(rows, code.values, evaluation.scale)
-        lines += [f"weights = {weight}", *network_lines, "value = total"]
+        lines += [*network_lines, "value = total"]
     lines.append(f"value = {evaluation.most!r} * " + ("tanh(value)" if evaluation.bounded else "value"))
     if tables.score is not None:
         lines.append(f"value += {score_of(tables, game, 'game')}")
@@ -310,6 +311,13 @@ def new_rule(evaluation: Summed, game: Game, weight: str, names: dict[str, Any])
     if draw:
         lines.append(f"value += {draw!r}")
     lines.append("return min(max(value, least), greatest)")
-    namespace = {"rows": code.rows, "tanh": math.tanh, "log": math.log, "least": least, "greatest": greatest}
+    namespace = {
+        "pointer": pointer,
+        "rows_of_chunks": code.rows,
+        "tanh": math.tanh,
+        "log": math.log,
+        "least": least,
+        "greatest": greatest,
+    }
     namespace |= {"own": type(game).evaluate, **network_names, **names}
     return function_from("evaluate", "game, state, player", lines, namespace)

@@ -358,6 +358,6 @@ class Snapshot:
     def rule(self, game: Game) -> Rule:
         """See `Evaluation`."""
         if type(game) not in self.rules:
-            weight = f"float64_at({self.weights.ctypes.data})[{{}}]"
-            self.rules[type(game)] = new_rule(self, game, weight, {"float64_at": float64_at})
+            weights = f"float64_at({self.weights.ctypes.data})"
+            self.rules[type(game)] = new_rule(self, game, weights, "weights[{}]", {"float64_at": float64_at})
         return self.rules[type(game)]
