@@ -42,7 +42,8 @@ def test_their_code_names_each_constant_once(path):
     evaluation = LearnedEvaluation.load(path)
     rule = evaluation.rule(game_of(evaluation))
     names = [step.argval for step in dis.get_instructions(rule) if step.opname == "LOAD_GLOBAL"]
-    assert names.count("rows_of_chunks") == names.count("all_weights") == 1
+    assert names.count("rows_of_chunks") == 1
+    assert names.count("all_weights") + names.count("int16_at") == 1  # large weights are read by their address
 
 
 def test_they_are_small_together():
