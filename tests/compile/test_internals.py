@@ -253,7 +253,6 @@ def test_what_machine_code_calls_is_there_before_it_is_loaded(monkeypatch):
 
 LOADED = """
 import sys
-import weakref
 from outplay import AlphaBeta, Limit
 from outplay.games import ConnectFour, Kalah
 AlphaBeta(ConnectFour()).search(limit=Limit(depth=4))

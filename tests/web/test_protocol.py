@@ -253,11 +253,21 @@ def test_values_of_a_table(tmp_path):
         rows = table.analyse(game.initial_state()).actions
         assert [(row["name"], row["distance"]) for row in values["rows"]] == [(row.name, row.distance) for row in rows]
         assert page.ask("map")["states"] == len(table)
-    with pytest.raises(OutplayError, match="not a table or a book of a game"):
-        Library(look_ups=[str(tmp_path / "none")])
     with served() as client, talk(client) as page:
         page.open("nim")
         assert "no table" in page.ask("map")["text"]
+
+
+def test_files_that_are_no_tables_and_books(tmp_path):
+    path = tmp_path / "my.book"
+    with pytest.raises(OutplayError, match=r"my\.book cannot be read: No such file"):
+        Library(look_ups=[str(path)])
+    path.write_text("moves")
+    with pytest.raises(OutplayError, match=r"my\.book is not a book: its first line"):
+        Library(look_ups=[str(path)])
+    Book(load_game("nim((1, 2))")).save(path)
+    with pytest.raises(OutplayError, match=r"my\.book is not a table or a book of a game"):
+        Library(look_ups=[str(path)])
 
 
 @pytest.mark.compiled

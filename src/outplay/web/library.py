@@ -159,9 +159,7 @@ class Library:
         call = WITH_NUMBERS.fullmatch(name)
         if call is None or call["name"] not in self.entries or self.entries[call["name"]].is_file:
             raise RulesError(f"there is no game {name!r:.60} here")
-        numbers = re.findall(
-            r"(?<![a-zA-Z_])\d[\w.]*", call["arguments"]
-        )  # also 1_000, 0xff and 1e9, which are refused
+        numbers = re.findall(r"(?<![a-zA-Z_])\d[\w.]*", call["arguments"])  # also 1_000, 0xff and 1e9: refused
         if any(not re.fullmatch(r"\d+(\.\d*)?", number) or float(number) > GREATEST for number in numbers):
             raise RulesError(f"{name!r:.60}: a page cannot ask for numbers above {GREATEST}")
         entry = self._others.pop(name, None) or Entry(name, name)
@@ -180,9 +178,14 @@ class Library:
 
     def _look_up(self, path: str) -> LookUp:
         """The table or book in a file."""
+        reasons = set()
         for entry in self.entries.values():
-            with suppress(OutplayError):
+            try:
                 return load_book(path, entry.load())
+            except OutplayError as error:
+                reasons.add(str(error))
+        if len(reasons) == 1:  # whatever the game: there is no such file, or it is damaged
+            raise OutplayError(reasons.pop())
         raise OutplayError(
             f"{path} is not a table or a book of a game that is served: name its game, as in outplay serve GAME"
         )
