@@ -117,8 +117,8 @@ def test_a_widget_that_the_browser_closes_frees_its_room():
 
 def test_a_new_game_in_a_widget_frees_the_old_one():
     board, lobby = opened()
-    board._receive(board, {"type": "open", "id": 2, **board.opening}, [])
     [old] = lobby.rooms
+    board._receive(board, {"type": "open", "id": 2, **board.opening}, [])
     wait_for(lambda: lobby.rooms and old not in lobby.rooms)
     assert len(lobby.rooms) == 1
 
