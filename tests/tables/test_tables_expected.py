@@ -3,6 +3,7 @@
 import json
 import math
 import random
+import statistics
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -18,9 +19,11 @@ from outplay.engine.limits import UNLIMITED
 from outplay.games import ManyPlayerMNK, Pig
 from outplay.rules.errors import TableError, UnsuitableGame
 from outplay.tables import verify
-from outplay.tables.components import Components
+from outplay.tables.components import Components, can_be_endless
+from outplay.tables.expectation import shows_bounds, solve_component
 from outplay.tables.file import TableFile
 from outplay.tables.max_n import distinct_rows
+from outplay.tables.partitions import DICE, END, MAX, MIN
 from outplay.tables.whole_graph import StateGraph
 from outplay.tables.writing import write_table
 
@@ -128,7 +131,7 @@ def test_ctrl_c_while_bounds_are_narrowed(monkeypatch):
     def interrupted(*args):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("outplay.tables.expectation.narrow_all", interrupted)
+    monkeypatch.setattr("outplay.tables.expectation.solve_components", interrupted)
     assert Tablebase.make(Chancy(), check=False) is None
 
 
@@ -228,12 +231,12 @@ def exact_in_circles(game, root):
             return values
 
 
-@pytest.mark.nightly
-def test_expected_values_where_play_can_go_in_circles():
+@pytest.mark.parametrize("seeds", [range(3), pytest.param(range(3, 12), marks=pytest.mark.nightly)])
+def test_expected_values_where_play_can_go_in_circles(seeds):
     game, circles = Loops(), 0
-    for seed in range(12):
+    for seed in seeds:
         root = Dice(seed, 0, 0)
-        table, wanted = Tablebase.make(game, [root], check=seed == 0), exact_in_circles(game, root)
+        table, wanted = Tablebase.make(game, [root], check=seed == seeds[0]), exact_in_circles(game, root)
         found = {entry.state: entry.value for entry in table.entries()}
         assert set(found) == set(wanted)
         assert 0 <= table.error < 1e-12
@@ -241,7 +244,72 @@ def test_expected_values_where_play_can_go_in_circles():
             assert abs(Fraction(value) - wanted[state]) <= Fraction(table.error), state
         circles += any(value.denominator.bit_count() > 1 for value in wanted.values())  # not a sum of powers of 1/2
         assert verify(table).fault == ""
-    assert circles > 5
+    assert circles > len(seeds) / 3
+
+
+def test_threads_find_the_same_expected_values(monkeypatch):
+    """Bit for bit; of 40 graphs with circles, so that threads have several components to work on at a time."""
+    monkeypatch.setattr("outplay.tables.components.MIN_WORK", 1)
+    starts = [Dice(seed, 0, 0) for seed in range(40)]
+    one, *others = (Tablebase.make(Loops(), starts, threads=threads, check=False) for threads in (1, 2, 3))
+    for other in others:
+        assert (other.error, list(other.entries())) == (one.error, list(one.entries()))
+
+
+def random_circle(dice):
+    """A random component of 2 to 9 states with two ends, as arrays of `solve_component`; its dice may end the play."""
+    count = dice.randrange(2, 10)
+    kinds = [dice.choice((MAX, MIN, DICE)) for _ in range(count)] + [END, END]
+    ends, rows = [count, count + 1], []
+    for state in range(count):
+        after = [(state + 1) % count, *(dice.randrange(count) for _ in range(dice.randrange(3)))]
+        if kinds[state] == DICE or dice.random() < 0.2:
+            after.append(dice.choice(ends))
+        rows.append(after)
+    targets = [target for row in rows for target in row]
+    chances = [1 / len(row) for row in rows for _ in row]
+    first = np.cumsum([0, *(len(row) for row in rows), 0, 0])
+    values = [-np.inf] * count + [dice.uniform(-3, 0), dice.uniform(0, 3)]
+    arrays = np.array(kinds, np.uint8), first, np.array(targets, np.uint32), np.array(chances)
+    return np.arange(count, dtype=np.uint32), arrays, np.array(values), rows
+
+
+def values_in_circles(kinds, values, rows):
+    """The values of all states by many plain sweeps; None if they do not settle, as where play can be endless."""
+    plain = [0.0] * len(rows) + values[len(rows) :].tolist()
+    for _ in range(4000):
+        before = list(plain)
+        for state, row in enumerate(rows):
+            after = [before[target] for target in row]
+            plain[state] = {MAX: max, MIN: min, DICE: statistics.fmean}[int(kinds[state])](after)
+    return plain if max(abs(a - b) for a, b in zip(plain, before, strict=True)) < 1e-13 else None
+
+
+def test_bounds_hold_however_wrong_the_guess_was():
+    """What `shows_bounds` says is right holds, and what it has is as good as interval iteration alone."""
+    dice, refused, wide = random.Random(8), 0, 0
+    for _ in range(150):
+        states, arrays, values, rows = random_circle(dice)
+        graph = StateGraph(None, None, arrays[0], np.diff(arrays[1]).astype(np.uint16), arrays[2], None, arrays[3])
+        if can_be_endless(graph):
+            continue
+        wanted = np.array(values_in_circles(arrays[0], values, rows))
+        lower, upper = values.copy(), values.copy()
+        solve_component(states, *arrays, 2.0**-50, 2.0**-44, np.zeros(1, np.bool_), lower, upper)
+        assert (lower <= wanted + 1e-12).all()
+        assert (wanted - 1e-12 <= upper).all()
+        assert (upper - lower).max() < 1e-12
+        for noise in (0.0, 1e-9, 0.1, 2.0):
+            low, high = values.copy(), values.copy()
+            low[states] = [wanted[state] + dice.uniform(-noise, noise) for state in states]
+            if shows_bounds(states, *arrays, 0.0, 1e-13, low, high):
+                assert (low <= wanted + 1e-12).all()
+                assert (wanted - 1e-12 <= high).all()
+                wide += noise > 0
+            else:
+                refused += 1
+    assert refused > 5
+    assert wide > 50
 
 
 class Waiting(Loops):
@@ -547,11 +615,17 @@ def test_distinct_rows_are_those_of_numpy():
     assert (ranks == places.reshape(-1)).all()
 
 
+def test_threads_find_the_same_vectors():
+    one, two = (Tablebase.make(ManyPlayerMNK(3, 2, 2), threads=threads, check=False) for threads in (1, 2))
+    assert list(map(repr, two.entries())) == list(map(repr, one.entries()))
+
+
 # -- components -------------------------------------------------------------------------------------------------------
 
 
-def test_components_of_random_graphs():
+def test_components_of_random_graphs(monkeypatch):
     """Two states are in one component if each can reach the other, and a component comes after all it leads to."""
+    monkeypatch.setattr("outplay.tables.components.MIN_WORK", 3)
     dice, several = random.Random(5), 0
     for _ in range(150):
         count = dice.randrange(1, 25)
@@ -576,8 +650,26 @@ def test_components_of_random_graphs():
         assert components.circular == any(
             i in {far for near in edges[i] for far in reached[near]} for i in range(count)
         )
+        for threads in (1, 2, 3):
+            assert_in_turns(components, threads, place, edges)
         several += len(parts) > 1 and components.circular
     assert several > 20
+
+
+def assert_in_turns(components, threads, place, edges):
+    """Every component has its turn, after all that it leads to, but for those of its own part."""
+    earlier = set()
+    for turn in components.in_turns(threads):
+        for part in turn:
+            before = set()
+            for component in part.tolist():
+                before.add(component)
+                own = [state for state, number in place.items() if number == component]
+                assert {place[target] for state in own for target in edges[state]} <= earlier | before
+        done = [component for part in turn for component in part.tolist()]
+        assert earlier.isdisjoint(done)
+        earlier |= set(done)
+    assert earlier == set(place.values())
 
 
 # -- files, the check, commands ---------------------------------------------------------------------------------------

@@ -289,7 +289,7 @@ class ClassSolver:
 
     def stop(self) -> None:
         """End the work soon."""
-        self.team.stopped = True
+        self.team.stop()
         for making in self.waiting:
             making.stop()
 

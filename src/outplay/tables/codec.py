@@ -23,6 +23,7 @@ from outplay.compile.state_cells import MAX_CELLS, read_cells, write_cells
 from outplay.rules.errors import OutplayError
 from outplay.rules.game import defines
 from outplay.rules.keys import SEED, mix
+from outplay.tables.teams import Team
 
 WORD = 64
 """The bits of a word."""
@@ -153,8 +154,11 @@ def signed(code: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(word - (1 << WORD) if word >> WORD - 1 else word for word in code)
 
 
-def order_of(codes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The indices that put codes, shape (states, words), in ascending order; those of equal ones in any order."""
+def order_of(codes: NDArray[np.int64], team: Team | None = None) -> NDArray[np.int64]:
+    """The indices that put codes, shape (states, words), in ascending order; those of equal ones in any order.
+
+    A team sorts long ones with all its threads.
+    """
     if codes.shape[1] > 1 or len(codes) == 0:
         return np.lexsort(codes.T[::-1])
     ones = int(np.bitwise_or.reduce(codes[:, 0])) | LEAST
@@ -166,7 +170,11 @@ def order_of(codes: NDArray[np.int64]) -> NDArray[np.int64]:
     numbers -= low
     numbers <<= index_bits
     numbers |= np.arange(len(codes))
-    numbers.sort()
+    if team is not None and team.size > 1:
+        list(team.map(np.ndarray.sort, np.array_split(numbers, team.size)))
+        numbers.sort(kind="stable")  # merges what is sorted
+    else:
+        numbers.sort()
     numbers &= (1 << index_bits) - 1
     return numbers
 

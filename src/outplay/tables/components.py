@@ -1,12 +1,19 @@
 """The circles of a graph: its strongly connected components, those that others lead to first (Tarjan 1972)."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from outplay.compile.kernels import kernel
 from outplay.tables.partitions import DICE, END
 from outplay.tables.whole_graph import StateGraph
+
+SWEEPS = 50
+"""About how often states are looked at that lead to each other."""
+MIN_WORK, PARTS = 100_000, 4
+"""The number of edges to look at from which on several threads do it, and the number of parts for each of them."""
 
 
 class Components:
@@ -24,6 +31,32 @@ class Components:
         self.first = np.concatenate([np.zeros(1, np.int64), np.cumsum(graph.degrees, dtype=np.int64)])
         self.order, self.starts = find_components(self.first, graph.targets)
         self.circular = len(self.starts) <= count or any_leads_to_itself(self.first, graph.targets)
+        self.targets = graph.targets
+
+    def in_turns(self, threads: int) -> Iterator[list[NDArray[np.int64]]]:
+        """All components, by their numbers, in lists of parts that threads can work on at the same time, each after the
+        components that it leads to.
+
+        What is too little for all threads is one part. So is a graph without circles, which takes less time than this.
+        """
+        if threads == 1 or not self.circular:
+            yield [np.arange(len(self.starts) - 1)]
+            return
+        levels, work = find_levels(self.first, self.targets, self.order, self.starts)
+        turns = np.argsort(levels, kind="stable")
+        counts, work_so_far = np.bincount(levels), np.concatenate([[0], np.cumsum(work[turns])])
+        ends = np.cumsum(counts)
+        wide = work_so_far[ends] - work_so_far[ends - counts] >= MIN_WORK
+        waiting = 0
+        for begin, end in zip((ends - counts)[wide], ends[wide], strict=True):
+            if waiting < begin:
+                yield [turns[waiting:begin]]
+            shares = np.linspace(work_so_far[begin], work_so_far[end], PARTS * threads + 1)[1:-1]
+            cuts = np.searchsorted(work_so_far[begin:end], shares)
+            yield [part for part in np.split(turns[begin:end], cuts) if len(part)]
+            waiting = end
+        if waiting < len(turns):
+            yield [turns[waiting:]]
 
 
 @kernel
@@ -67,6 +100,24 @@ def find_components(first: Any, targets: Any) -> Any:
                 components += 1
                 starts[components] = placed
     return order, starts[: components + 1]
+
+
+@kernel
+def find_levels(first: Any, targets: Any, order: Any, starts: Any) -> Any:
+    """The level of each component, above those of all that it leads to, and about how much work it is."""
+    levels, work = np.zeros(len(starts) - 1, np.int64), np.zeros(len(starts) - 1, np.int64)
+    level_of = np.zeros(len(order), np.uint32)  # one more than that of its component; 0: not yet found
+    for component in range(len(levels)):
+        level = edges = 0
+        for i in range(starts[component], starts[component + 1]):
+            for edge in range(first[order[i]], first[order[i] + 1]):
+                level = max(level, int(level_of[targets[edge]]))
+                edges += 1
+        for i in range(starts[component], starts[component + 1]):
+            level_of[order[i]] = level + 1
+        levels[component] = level
+        work[component] = 1 + edges * (SWEEPS if starts[component + 1] - starts[component] > 1 else 1)
+    return levels, work
 
 
 @kernel

@@ -154,7 +154,7 @@ class Making:
 
     def stop(self) -> None:
         """End the work soon."""
-        self.team.stopped = True
+        self.team.stop()
         self.exploration.stop()
 
     def run(self) -> Any:
@@ -186,7 +186,7 @@ class Making:
         """The table of a game with chance, or for many players: its whole graph has to be in memory."""
         game, graph = self.game, whole_graph(self.exploration)
         self.team.check()
-        values = solve_expected(game, graph, self.team.check) if game.has_chance else solve_vectors(game, graph)
+        values = solve_expected(game, graph, self.team) if game.has_chance else solve_vectors(game, graph)
         self.check_plies(int(values.plies.max(initial=0)))
         states = States(graph.codes, values.levels, values.plies)
         error = values.error if isinstance(values, Expected) else 0.0
@@ -358,7 +358,7 @@ def make(
             team.close()
 
     def stop(_: int) -> None:
-        team.stopped = True
+        team.stop()
         for making in makings:
             making.stop()
 

@@ -53,10 +53,12 @@ def distinct_rows(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArr
     """The different rows in ascending order, and the place of each row among them: as `np.unique` does, but sooner."""
     keys = np.zeros(len(rows), np.int64)
     for column in rows.T:
-        values, ranks = np.unique(column, return_inverse=True)
-        keys = np.unique(keys * len(values) + ranks, return_inverse=True)[1]
-    _, firsts = np.unique(keys, return_index=True)
-    return rows[firsts], keys
+        values = np.unique(column)
+        keys = keys * len(values) + np.searchsorted(values, column)
+        keys = np.searchsorted(np.unique(keys), keys)
+    rows_of_keys = np.empty(int(keys.max(initial=-1)) + 1, np.int64)
+    rows_of_keys[keys] = np.arange(len(keys))
+    return rows[rows_of_keys], keys
 
 
 @kernel

@@ -121,7 +121,7 @@ class Tablebase:
         With a `file`, the table is written there, and need not fit into memory. After a minute, or when memory is full,
         the work goes on in files of a folder beside it, "FILE.making", which is removed at the end. Whatever ends the
         work before, `resume` goes on from the last minute. With chance, and for many players, the graph of all states
-        has to fit into memory in the end, where one thread solves it.
+        has to fit into memory in the end, where it is solved.
 
         Args:
             game: a game for one player, or for two sides with opposed interests; its rules compile. Endless play is a

@@ -41,8 +41,8 @@ class Team:
     def __init__(self, size: int) -> None:
         self.size = self.here = size
         """How many send messages, and how many of them are threads of this process."""
-        self.stopped = False
-        """Set to raise `KeyboardInterrupt` in the next task."""
+        self.stop_flag = np.zeros(1, np.bool_)
+        """Whether the next task raises `KeyboardInterrupt`; kernels that take long look at it, too."""
         self.lock = threading.Lock()
         self._pool = ThreadPoolExecutor(size, "outplay table", begin) if size > 1 else None
 
@@ -65,6 +65,15 @@ class Team:
 
     def agree(self) -> None:
         """Called after a new utility is found: it has its number, as all threads see it."""
+
+    def stop(self) -> None:
+        """End the work soon."""
+        self.stop_flag[0] = True
+
+    @property
+    def stopped(self) -> bool:
+        """Whether it is to end."""
+        return bool(self.stop_flag[0])
 
     def check(self) -> None:
         """Raise `KeyboardInterrupt` if it is stopped."""

@@ -57,20 +57,25 @@ def whole_graph(exploration: CodeExploration) -> StateGraph:
     counts = graph.counts[STATES]
     begins = np.cumsum(counts) - counts
     codes = graph.codes()
-    order, rank = order_of(codes), np.empty(states, np.uint32)
+    team, order, rank = exploration.team, order_of(codes, exploration.team), np.empty(states, np.uint32)
     rank[order] = np.arange(states, dtype=np.uint32)
     kinds, degrees = np.empty(states, np.uint8), np.empty(states, np.uint16)
     payoffs = np.empty((states, sides))
     ranks = [rank[begin : begin + count] for begin, count in zip(begins, counts, strict=True)]
-    for part, own in enumerate(ranks):
+
+    def place_states(part: int) -> None:
+        team.check()
+        own = ranks[part]
         entries = graph["found"][part, : len(own)]
         kinds[own], degrees[own] = entries >> KIND & KIND_MASK, entries >> DEGREE & DEGREE_MASK
         payoffs[own] = graph["payoffs"][part, : len(own) * sides].reshape(-1, sides)
+
+    list(team.map(place_states, range(PARTITIONS)))
     first = np.concatenate([np.zeros(1, np.int64), np.cumsum(degrees, dtype=np.int64)])
     targets, chances = np.empty(edges, np.uint32), np.empty(edges if values.chance else 0)
 
-    def place(part: int) -> None:
-        exploration.team.check()
+    def place_edges_of(part: int) -> None:
+        team.check()
         own, edge_count = ranks[part], int(graph.counts[EDGES, part])
         to, sources, ordinals = (graph[name][part] for name in ("targets", "sources", "ordinals"))
         place_edges(to, sources, ordinals, edge_count, own, rank, begins, first, targets)
@@ -80,8 +85,8 @@ def whole_graph(exploration: CodeExploration) -> StateGraph:
             for rows, count in graph.used_in(part):  # nobody needs them any more
                 rows.evict(part, count)
 
-    place(0)  # alone, as this compiles what all need
-    list(exploration.team.map(place, range(1, PARTITIONS)))
+    place_edges_of(0)  # alone, as this compiles what all need
+    list(team.map(place_edges_of, range(1, PARTITIONS)))
     return StateGraph(exploration.codec, codes[order], kinds, degrees, targets, payoffs, chances)
 
 
