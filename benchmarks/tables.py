@@ -22,7 +22,7 @@ from benchmarks.quixo import Quixo
 from outplay import Game, Tablebase, legal_actions
 from outplay.compile.kernels import kernel, pointer
 from outplay.compile.records import layout, new_record
-from outplay.games import Breakthrough, Chess, ConnectFour, EnglishDraughts, Kalah, Oware
+from outplay.games import Breakthrough, Chess, ConnectFour, EnglishDraughts, Kalah, ManyPlayerMNK, Oware, Pig
 from outplay.system.threads import cores
 from outplay.tables import verify
 from outplay.tables.codec import state_at
@@ -136,6 +136,9 @@ QUICK_AGAINST_C: tuple[Game, int, int] = Quixo(3), 2, 4_433
 """A game, its variant in GamesmanOne, and how many states can be reached."""
 FULL = 8 << 5 | 8, 5 << 5 | 4
 """The classes of these games without a blank tile, whose actions lead to no other one."""
+WHOLE_GRAPHS: tuple[Game, ...] = Pig(), ManyPlayerMNK(3, 4)
+QUICK_WHOLE_GRAPHS: tuple[Game, ...] = Pig(goal=10), ManyPlayerMNK(3, 2, 2)
+"""A game with chance, and one for three players: their whole graph is solved at once."""
 QUICK_GAMES: tuple[Game, ...] = (Breakthrough(4, 4), Oware(2))
 
 
@@ -182,6 +185,9 @@ def rows(plan: Plan) -> Iterator[Row]:
         bars = (Bar("figure", "<", 0.1),) if game == ConnectFour(width=5, height=5) else ()
         bare = size(found, distances=False) / len(found)
         yield Row(what=f"values of {game!r}", unit="bytes/state", ours=bare, note="without distances", bars=bars)
+    for game in QUICK_WHOLE_GRAPHS if plan.quick else WHOLE_GRAPHS:
+        by_threads(small_form(game), 2)  # compiles
+        yield two_threads(plan, game, () if plan.quick else (Bar("ratio", "≥", 1.7),))
     for game, small_class, name in ENDINGS[:1] if plan.quick else ENDINGS:
         endings(game, small_class)  # compiles
         row = Row(what=f"table of {name} of {game!r}, with what it leads to", unit="indices/s")
@@ -265,6 +271,10 @@ def small_form(game: Game) -> Game:
             return Breakthrough(4, 3)
         case Kalah():
             return Kalah(pits=2, seeds=2)
+        case Pig():
+            return Pig(goal=8)
+        case ManyPlayerMNK():
+            return ManyPlayerMNK(3, 2, 2)
     return Oware(1)
 
 
@@ -290,17 +300,22 @@ class OneProcess(Peer):
 def by_two(plan: Plan, game: Game) -> Iterator[Row]:
     """Two threads, and two processes, against one."""
     bars = () if plan.quick else (Bar("ratio", "≥", 1.8),)
-    yield compare(
-        plan, Row(what=f"table and file of {game!r}, two threads", unit="states/s", bars=bars),
-        lambda: by_threads(game, 2),
-        OneThread, lambda _: by_threads(game, 1),
-        lambda ours, other: same(ours, other, f"{other:,} states"),
-        float,
-    )  # fmt: skip
+    yield two_threads(plan, game, bars)
     yield compare(
         plan, Row(what=f"table of {game!r} in files, two processes, with their start", unit="states/s", bars=bars),
         lambda: by_processes(game, 2),
         OneProcess, lambda _: by_processes(game, 1),
+        lambda ours, other: same(ours, other, f"{other:,} states"),
+        float,
+    )  # fmt: skip
+
+
+def two_threads(plan: Plan, game: Game, bars: tuple[Bar, ...]) -> Row:
+    """Two threads against one."""
+    return compare(
+        plan, Row(what=f"table and file of {game!r}, two threads", unit="states/s", bars=bars),
+        lambda: by_threads(game, 2),
+        OneThread, lambda _: by_threads(game, 1),
         lambda ours, other: same(ours, other, f"{other:,} states"),
         float,
     )  # fmt: skip

@@ -22,8 +22,10 @@ from outplay.tables import verify
 from outplay.tables.components import Components, can_be_endless
 from outplay.tables.expectation import shows_bounds, solve_component
 from outplay.tables.file import TableFile
+from outplay.tables.making import Making
 from outplay.tables.max_n import distinct_rows
 from outplay.tables.partitions import DICE, END, MAX, MIN
+from outplay.tables.teams import Team
 from outplay.tables.whole_graph import StateGraph
 from outplay.tables.writing import write_table
 
@@ -256,6 +258,13 @@ def test_threads_find_the_same_expected_values(monkeypatch):
         assert (other.error, list(other.entries())) == (one.error, list(one.entries()))
 
 
+def test_progress_counts_what_is_solved():
+    making = Making(Loops(), [Dice(seed, 0, 0) for seed in range(5)], Team(2), 1e9)
+    making.begin()
+    made = making.run()
+    assert making.progress == ("solving", len(made.states.codes), len(made.states.codes))
+
+
 def random_circle(dice):
     """A random component of 2 to 9 states with two ends, as arrays of `solve_component`; its dice may end the play."""
     count = dice.randrange(2, 10)
@@ -287,7 +296,7 @@ def values_in_circles(kinds, values, rows):
 
 def test_bounds_hold_however_wrong_the_guess_was():
     """What `shows_bounds` says is right holds, and what it has is as good as interval iteration alone."""
-    dice, refused, wide = random.Random(8), 0, 0
+    dice, refused, wide, go_on = random.Random(8), 0, 0, np.zeros(1, np.bool_)
     for _ in range(150):
         states, arrays, values, rows = random_circle(dice)
         graph = StateGraph(None, None, arrays[0], np.diff(arrays[1]).astype(np.uint16), arrays[2], None, arrays[3])
@@ -295,14 +304,14 @@ def test_bounds_hold_however_wrong_the_guess_was():
             continue
         wanted = np.array(values_in_circles(arrays[0], values, rows))
         lower, upper = values.copy(), values.copy()
-        solve_component(states, *arrays, 2.0**-50, 2.0**-44, np.zeros(1, np.bool_), lower, upper)
+        solve_component(states, *arrays, 2.0**-50, 2.0**-44, go_on, lower, upper)
         assert (lower <= wanted + 1e-12).all()
         assert (wanted - 1e-12 <= upper).all()
         assert (upper - lower).max() < 1e-12
         for noise in (0.0, 1e-9, 0.1, 2.0):
             low, high = values.copy(), values.copy()
             low[states] = [wanted[state] + dice.uniform(-noise, noise) for state in states]
-            if shows_bounds(states, *arrays, 0.0, 1e-13, low, high):
+            if shows_bounds(states, *arrays, 0.0, 1e-13, go_on, low, high):
                 assert (low <= wanted + 1e-12).all()
                 assert (wanted - 1e-12 <= high).all()
                 wide += noise > 0

@@ -65,8 +65,10 @@ class Expected(NamedTuple):
     """What the difference of a value from the exact one is at most."""
 
 
-def solve_expected(game: Game, graph: StateGraph, team: Team) -> Expected:
+def solve_expected(game: Game, graph: StateGraph, team: Team, solved: list[NDArray[np.int64]]) -> Expected:
     """The values of all states of a game with chance, found by a team, which can be stopped.
+
+    Numbers of states that are solved are added to `solved`, as arrays of shape ().
 
     Raises `UnsuitableGame` if players can keep the game going for ever, and `TableError` if bounds do not meet.
     """
@@ -82,9 +84,11 @@ def solve_expected(game: Game, graph: StateGraph, team: Team) -> Expected:
 
     def solve(numbers: NDArray[np.int64]) -> None:
         team.check()
+        count = np.zeros((), np.int64)
+        solved.append(count)
         solve_components(
             numbers, components.order, components.starts, graph.kinds, components.first, graph.targets, graph.chances,
-            STEADY * scale, MARGIN * scale, team.stop_flag, lower, upper,
+            STEADY * scale, MARGIN * scale, team.stop_flag, count, lower, upper,
         )  # fmt: skip
 
     for independent in components.in_turns(team.size):
@@ -104,7 +108,7 @@ def solve_expected(game: Game, graph: StateGraph, team: Team) -> Expected:
 @kernel
 def solve_components(
     numbers: Any, order: Any, starts: Any, kinds: Any, first: Any, targets: Any, chances: Any, steady: float,
-    margin: float, stop: Any, lower: Any, upper: Any,
+    margin: float, stop: Any, solved: Any, lower: Any, upper: Any,
 ) -> None:  # fmt: skip
     """Find the bounds of some components, each after those that it leads to."""
     for i in range(len(numbers)):
@@ -113,6 +117,7 @@ def solve_components(
             solve_component(states, kinds, first, targets, chances, steady, margin, stop, lower, upper)
         else:
             sweep(states, kinds, first, targets, chances, False, lower, upper)
+        solved[()] += len(states)
         if stop[0]:
             return
 
@@ -126,7 +131,7 @@ def solve_component(
     width = begin_bounds(states, first, targets, lower, upper)
     if upper[states[0]] - lower[states[0]] > steady:
         guess(states, kinds, first, targets, chances, steady, stop, lower, upper)
-        if not shows_bounds(states, kinds, first, targets, chances, width, margin, lower, upper):
+        if not shows_bounds(states, kinds, first, targets, chances, width, margin, stop, lower, upper):
             begin_bounds(states, first, targets, lower, upper)
     for _ in range(MAX_SWEEPS):
         moved, _, width = sweep(states, kinds, first, targets, chances, True, lower, upper)
@@ -178,8 +183,9 @@ def guess(
 
 @kernel
 def shows_bounds(
-    states: Any, kinds: Any, first: Any, targets: Any, chances: Any, width: float, margin: float, lower: Any, upper: Any
-) -> bool:
+    states: Any, kinds: Any, first: Any, targets: Any, chances: Any, width: float, margin: float, stop: Any,
+    lower: Any, upper: Any,
+) -> bool:  # fmt: skip
     """Whether bounds are found around a guess of the lower ones, with a distance above `width`."""
     for i in range(len(states)):
         upper[states[i]] = lower[states[i]] + width
@@ -191,6 +197,8 @@ def shows_bounds(
             _, outwards, _ = sweep(states, kinds, first, targets, chances, False, lower, upper)
             if outwards <= 0:
                 return True
+            if stop[0]:
+                return False
         margin *= WIDER
     return False
 

@@ -94,6 +94,8 @@ class Making:
         self.stages: dict[str, Any] = {}
         """The stages that have begun, by name; the last one goes on."""
         self.enter("exploration")
+        self.solved_counts: list[NDArray[Any]] = []
+        """The numbers of states that are solved, where the whole graph is solved at once."""
         self.cleaned: list[Any] = []
         """What there was when files were last removed."""
 
@@ -108,6 +110,15 @@ class Making:
         """The stage that goes on."""
         stage: Exploration | Retrograde | Sorting | Writing = next(reversed(self.stages.values()))
         return stage
+
+    @property
+    def progress(self) -> tuple[str, int, int]:
+        """What is being done, for how many states it is done, and of how many."""
+        return (
+            ("solving", sum(map(int, self.solved_counts)), self.graph.states)
+            if self.solved_counts
+            else self.stage.progress
+        )
 
     @property
     def exploration(self) -> Any:
@@ -186,7 +197,11 @@ class Making:
         """The table of a game with chance, or for many players: its whole graph has to be in memory."""
         game, graph = self.game, whole_graph(self.exploration)
         self.team.check()
-        values = solve_expected(game, graph, self.team) if game.has_chance else solve_vectors(game, graph)
+        values = (
+            solve_expected(game, graph, self.team, self.solved_counts)
+            if game.has_chance
+            else solve_vectors(game, graph)
+        )
         self.check_plies(int(values.plies.max(initial=0)))
         states = States(graph.codes, values.levels, values.plies)
         error = values.error if isinstance(values, Expected) else 0.0
@@ -364,7 +379,7 @@ def make(
 
     def report() -> None:
         if progress and makings:
-            progress(*makings[0].stage.progress)
+            progress(*makings[0].progress)
 
     runner = SearchRunner(None, lambda: 1, stop, report)
     table: Made | None = runner.run(work)
