@@ -55,9 +55,9 @@ from open_spiel.python.algorithms import cfr
 from outplay.env import openspiel_game
 cfr.CFRSolver(openspiel_game("kuhn-poker")).evaluate_and_update_policy()""",
     "parquet": """
-from outplay import Tablebase
-from outplay.games import TicTacToe
-Tablebase.make(TicTacToe()).export("states.parquet")""",
+import subprocess, sys
+options = "--export states.parquet --positions 100 --games 50 --nodes 10".split()
+subprocess.run([sys.executable, "-m", "outplay", "learn", "tic-tac-toe", *options], check=True)""",
     "plot": """
 import matplotlib
 matplotlib.use("Agg")

@@ -40,6 +40,7 @@ def try_groups(kind, seed):
     name, groups = KINDS[kind]
     module, rng = importlib.import_module(name), random.Random(seed)
     counts, differing, folder = Counter(), [], Path(tempfile.mkdtemp(prefix="programs"))
+    sys.stdout = sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - what programs print and log
     try:
         for group in range(groups):
             sources = [module.Writer(rng).program(f"program{at}") for at in range(TOGETHER)]
