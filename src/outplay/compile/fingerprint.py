@@ -109,7 +109,10 @@ class Fingerprint(Watch):
         """The fingerprint of a game with all its attributes and methods, including those that no search reads."""
         fingerprint = cls()
         fingerprint._is_added(game)
-        fingerprint._include(fingerprint_of_class(type(game)))
+        of_class = fingerprint_of_class(type(game))  # a part of those of several games
+        fingerprint.text("part", str(of_class))
+        fingerprint.gaps += of_class.gaps
+        fingerprint._parts.append(of_class)
         fingerprint._add_attributes(game)
         return fingerprint
 
@@ -361,12 +364,6 @@ class Fingerprint(Watch):
             self.text(name)
             self.watch_attribute(game, name, value)
             self.add(value)
-
-    def _include(self, part: "Fingerprint") -> None:
-        """Add everything in another fingerprint, which keeps watching it; it may be part of several."""
-        self.text("part", str(part))
-        self.gaps += part.gaps
-        self._parts.append(part)
 
     def add_member(self, cls: type, name: str) -> Any:
         """Add the member `name` of a class: for methods and properties, the functions behind them."""

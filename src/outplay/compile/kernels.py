@@ -253,12 +253,13 @@ def has_field(record: Any, name: str) -> bool:
     return hasattr(record, name)
 
 
-def _pointer_of(name: str, kind: Any) -> Callable[[int], Any]:
-    def pointer_at(address: int) -> Any:
-        return ctypes.cast(address, ctypes.POINTER(kind))
+def _replaced_as(name: str, function: Callable[[int], Any]) -> Callable[[int], Any]:
+    function.__name__ = function.__qualname__ = name
+    return replaced(function)
 
-    pointer_at.__name__ = pointer_at.__qualname__ = name
-    return replaced(pointer_at)
+
+def _pointer_of(name: str, kind: Any) -> Callable[[int], Any]:
+    return _replaced_as(name, lambda address: ctypes.cast(address, ctypes.POINTER(kind)))
 
 
 int64_at, uint16_at = _pointer_of("int64_at", ctypes.c_int64), _pointer_of("uint16_at", ctypes.c_uint16)
@@ -268,11 +269,7 @@ int16_at = _pointer_of("int16_at", ctypes.c_int16)
 
 
 def _space_for(name: str, kind: Any) -> Callable[[int], Any]:
-    def space_for(number: int) -> Any:
-        return (kind * number)()
-
-    space_for.__name__ = space_for.__qualname__ = name
-    return replaced(space_for)
+    return _replaced_as(name, lambda number: (kind * number)())
 
 
 local_int64, local_int16 = _space_for("local_int64", ctypes.c_int64), _space_for("local_int16", ctypes.c_int16)

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from outplay.compile.random_numbers import NONE, random_below
+from outplay.compile.rewriting.scope import names_of
 from outplay.compile.rewriting.source import NoSource, OtherSource, definition_of, function_of, parsed
 from outplay.rules import bits
 
@@ -307,11 +308,6 @@ def _names_assigned(*nodes: ast.AST) -> set[str]:
     return {each.id for each in _inside(*nodes) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
 
 
-def _names_in(*nodes: ast.AST) -> set[str]:
-    """The names that occur."""
-    return {each.id for each in _inside(*nodes) if isinstance(each, ast.Name)}
-
-
 def _inside(*nodes: ast.AST) -> Iterator[ast.AST]:
     """All syntax nodes in these nodes."""
     for node in nodes:
@@ -333,7 +329,7 @@ def _yielding(body: list[ast.stmt]) -> list[ast.stmt]:
     """The body of a rule that returns a list, rewritten to yield the elements."""
     match body:
         case [*before, ast.Return(ast.ListComp(action, loops))]:
-            if _names_assigned(*loops) & _names_in(*before):  # a comprehension has variables of its own
+            if _names_assigned(*loops) & names_of(*before):  # a comprehension has variables of its own
                 raise _Otherwise
             last: ast.stmt = ast.Expr(ast.Yield(action))
             for loop in reversed(loops):
@@ -344,7 +340,7 @@ def _yielding(body: list[ast.stmt]) -> list[ast.stmt]:
         case [*before, ast.Return(ast.Name(name))]:
             appending = _Appending(name)
             statements = [appending.visit(statement) for statement in before if not appending.is_start(statement)]
-            if statements and name not in _names_in(*statements):
+            if statements and name not in names_of(*statements):
                 return statements
     raise _Otherwise
 

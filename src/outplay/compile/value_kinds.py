@@ -62,11 +62,8 @@ class Place:
     @property
     def is_open(self) -> bool:
         """Whether other values may show more: there was only None or nothing, or an empty container."""
-        return not self.main or any(part.is_open for part in self.parts.values()) or self._lacks_items
-
-    @property
-    def _lacks_items(self) -> bool:
-        return any(kind.cls in _CONTAINERS for kind in self.kinds) and not self.parts
+        lacks_items = any(kind.cls in _CONTAINERS for kind in self.kinds) and not self.parts
+        return not self.main or lacks_items or any(part.is_open for part in self.parts.values())
 
     def inside(self) -> "Iterator[Place]":
         """This place, and all that are in it."""
@@ -244,15 +241,11 @@ def _kind_of_leaf(value: Any, annotation: Any) -> Kind:
 def annotations(cls: type) -> dict[str, Any]:
     """The annotations of the fields, including those written as strings."""
     if cls not in _annotations:
-        _annotations[cls] = _read_annotations(cls)
+        try:
+            _annotations[cls] = get_type_hints(cls)
+        except Exception:  # a name that does not exist at run time
+            _annotations[cls] = dict(getattr(cls, "__annotations__", {}))
     return _annotations[cls]
 
 
 _annotations: "WeakKeyDictionary[type, dict[str, Any]]" = WeakKeyDictionary()
-
-
-def _read_annotations(cls: type) -> dict[str, Any]:
-    try:
-        return get_type_hints(cls)
-    except Exception:  # a name that does not exist at run time
-        return dict(getattr(cls, "__annotations__", {}))

@@ -214,13 +214,10 @@ def _reading(typ: types.Type) -> tuple[list[str], dict[str, Any]]:
     if isinstance(typ, types.UnicodeType):
         return [*NEXT, "text = ''", "for _ in range(value):", "    text += chr(cells[place[0]])",
                 "    place[0] += 1", "return text"], names  # fmt: skip
-    if isinstance(typ, (types.List, types.Set)):
-        names["item"] = reader(typ.dtype)
-        items = "[item(cells, place) for _ in range(value)]"
-        return [*NEXT, f"return {items if isinstance(typ, types.List) else f'set({items})'}"], names
-    if isinstance(typ, Frozenset):
+    if isinstance(typ, (types.List, types.Set, Frozenset)):
         names |= {"item": reader(typ.dtype), "as_frozenset": as_frozenset}
-        return [*NEXT, "return as_frozenset(set([item(cells, place) for _ in range(value)]))"], names
+        made = {types.List: "{}", types.Set: "set({})", Frozenset: "as_frozenset(set({}))"}[type(typ)]
+        return [*NEXT, f"return {made.format('[item(cells, place) for _ in range(value)]')}"], names
     if isinstance(typ, types.DictType):
         names |= {"key": reader(typ.key_type), "item": reader(typ.value_type)}
         return [*NEXT, "found = dict()", "for _ in range(value):", "    name = key(cells, place)",

@@ -30,6 +30,7 @@ from outplay.compile.native.game_type import (
     function_from_source,
     general,
     home,
+    made_by_rules,
     new_object_of,
     overload,
     record_of,
@@ -102,7 +103,7 @@ def _maker(typ: ClassType) -> Any:
     if new_object is not None:
         return importlib.import_module("outplay.compile.native.objects").maker(new_object)
     if not (issubclass(cls, tuple) and hasattr(cls, "_fields")):
-        failures: dict[type, str] = getattr(home()[0], "failures", {})
+        failures = dict(made_by_rules().failures)
         raise refused(failures.get(cls, f"an object of {cls.__name__}: use a NamedTuple, or a tuple"))
     refuse_operators(cls)
     defaults: dict[str, Any] = getattr(cls, "_field_defaults")  # noqa: B009 - a name of Python

@@ -8,7 +8,7 @@ from numba import types
 
 from outplay.compile.native.frozen.kinds import FrozenDict
 from outplay.compile.native.frozenset_type import UNORDERED, Frozenset
-from outplay.compile.native.game_type import compiled_only, is_in_rules, overload
+from outplay.compile.native.game_type import compile_for, compiled_only, is_in_rules, overload
 from outplay.compile.native.internals.numba_names import impl_iterator_iternext, lower_builtin, refused
 from outplay.compile.native.semantics.lost_cells import is_small
 from outplay.compile.native.sorting import order_of
@@ -70,12 +70,19 @@ def _implement_dict_of(values: types.Type) -> Any:
     return of_pairs
 
 
-@overload(dicts.with_item)
-def _implement_with_item(values: types.Type, key: types.Type, value: types.Type) -> Any:
-    if not isinstance(values, types.DictType):
-        return None
-    _fit(values, key, value)
-    return dicts.with_item
+def _storing(function: Any) -> None:
+    """Compile a function that stores a value in a dict from the function itself."""
+
+    @overload(function)
+    def _implement_function(values: types.Type, key: types.Type, value: types.Type) -> Any:
+        if not isinstance(values, types.DictType):
+            return None
+        _fit(values, key, value)
+        return function
+
+
+_storing(dicts.with_item)
+_storing(dicts.defaulted)
 
 
 def _put_all(values: types.Type, others: types.Type) -> Any:
@@ -153,25 +160,22 @@ def _word(builder: Any, pointer: Any, place: int) -> Any:
     return builder.load(builder.gep(words, [ir.Constant(ir.IntType(64), place)]))
 
 
-# -- Counter, defaultdict, deque ---------------------------------------------------------------------------------------
+# -- Counter, deque ----------------------------------------------------------------------------------------------------
 
 
-def _refuse_counts(values: types.Type) -> None:
-    _refuse_order(values)
-    if isinstance(values, types.DictType | FrozenDict):
-        raise refused("a Counter of the values of a dict: write a loop over its items")
+def _counting(function: Any) -> None:
+    """Compile a function of what a `Counter` counts from the function itself."""
+
+    @overload(function)
+    def _implement_function(values: types.Type) -> Any:
+        _refuse_order(values)
+        if isinstance(values, types.DictType | FrozenDict):
+            raise refused("a Counter of the values of a dict: write a loop over its items")
+        return function
 
 
-@overload(dicts.countable)
-def _implement_countable(values: types.Type) -> Any:
-    _refuse_counts(values)
-    return lambda values: values
-
-
-@overload(dicts.counted)
-def _implement_counted(values: types.Type) -> Any:
-    _refuse_counts(values)
-    return dicts.counted
+_counting(dicts.countable)
+_counting(dicts.counted)
 
 
 @overload(dicts.most_common)
@@ -187,14 +191,4 @@ def _implement_most_common(counts: types.Type, number: types.Type) -> Any:
     return ordered
 
 
-@overload(dicts.defaulted)
-def _implement_defaulted(values: types.Type, key: types.Type, default: types.Type) -> Any:
-    if not isinstance(values, types.DictType):
-        return None
-    _fit(values, key, default)
-    return dicts.defaulted
-
-
-@overload(dicts.rotated)
-def _implement_rotated(values: types.Type, number: types.Type) -> Any:
-    return dicts.rotated if isinstance(values, types.List) else None
+compile_for(types.List, {dicts.rotated: dicts.rotated})

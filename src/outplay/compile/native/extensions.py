@@ -8,9 +8,8 @@ import outplay.compile.native.enumerations
 import outplay.compile.native.faults
 import outplay.compile.native.functions
 import outplay.compile.native.iterables
+import outplay.compile.native.objects
 import outplay.compile.native.operators
-import outplay.compile.native.ordering
-import outplay.compile.native.replacing
 import outplay.compile.native.searching
 import outplay.compile.native.semantics.passes
 import outplay.compile.native.stack

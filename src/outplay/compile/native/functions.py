@@ -379,15 +379,14 @@ overload(bits.squares)(lambda board: lambda board: _squares(np.int64(board)))
 overload(bits.single)(lambda square: lambda square: np.int64(1) << np.int64(square))
 
 
-@overload(bits.shift)
-def _implement_shift(board: types.Type, by: types.Type) -> Any:
-    def shift(board: Any, by: Any) -> Any:
-        word = np.uint64(np.int64(board))  # a narrow int is sign-extended
-        if by >= 0:
-            return np.int64(word << np.uint64(by))
-        return np.int64(word >> np.uint64(-by))
+def _shift(board: Any, by: Any) -> Any:
+    word = np.uint64(np.int64(board))  # a narrow int is sign-extended
+    if by >= 0:
+        return np.int64(word << np.uint64(by))
+    return np.int64(word >> np.uint64(-by))
 
-    return shift
+
+overload(bits.shift)(lambda board, by: _shift)
 
 
 @intrinsic

@@ -1,18 +1,16 @@
 """The Numba type of a game, which makes the game a compile-time constant."""
 
-import contextlib
 import functools
 import importlib
 import secrets
-import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numba.extending
 from numba import types
 
-from outplay.compile.native.census_types import difference_in_play
+from outplay.compile.native.census_types import Made, difference_in_play
 from outplay.compile.native.constants import FoldConstants
 from outplay.compile.native.frozen.kinds import frozen
 from outplay.compile.native.generators import ListsInstead, ListYields
@@ -29,6 +27,7 @@ from outplay.compile.native.internals.numba_names import (
 from outplay.compile.native.object_type import ObjectType
 from outplay.compile.native.questions import Answers, Question, Visit, put, share
 from outplay.compile.native.state_type import NotNative, objects_in
+from outplay.compile.native.thread_flag import ThreadFlag
 from outplay.rules.base import Rules
 from outplay.rules.game import Game
 from outplay.rules.numbered import Numbered
@@ -40,17 +39,11 @@ class Natives(dict[Any, Any]):
     def __init__(self, objects: Sequence[ObjectType] = (), checked: bool = False) -> None:
         super().__init__()
         self.objects, self.checked = objects, checked
-        self.new: Sequence[ObjectType] = ()
-        """The types of new objects of classes whose objects get further attributes later."""
-        self.records: Sequence[Any] = ()
-        """The types of named tuples of which a field may be None."""
-        self.failures: dict[type, str] = {}
-        """Why objects of other classes have no native form."""
+        self.made = Made()
+        """What the rules make besides states."""
         self.name = f"objects[{secrets.token_hex(8)}]"
         self.game: Rules | None = None
         """A game whose rules these are."""
-        self.unchanging: frozenset[type] = frozenset()
-        """The classes of objects that may be in two places of a state, as they never change."""
         self.beyond: dict[tuple[type, str], list[Any]] = {}
         """What rules may assign to attributes that random games show as None alone."""
 
@@ -60,23 +53,8 @@ class Natives(dict[Any, Any]):
         return difference_in_play(self.game) if isinstance(self.game, Game) else ""
 
 
-class _Compiling(threading.local):
-    """Whether this thread is compiling, without asking a question at the moment: the last item of the stack."""
-
-    def __init__(self) -> None:
-        self.stack = [False]
-
-    @contextlib.contextmanager
-    def __call__(self, is_compiling: bool) -> Iterator[None]:
-        """The context in which this thread compiles, or asks a question."""
-        self.stack.append(is_compiling)
-        try:
-            yield
-        finally:
-            self.stack.pop()
-
-
-_compiling = _Compiling()
+_is_compiling = ThreadFlag()
+"""Whether this thread is compiling, without asking a question at the moment."""
 
 
 class GameType(types.Opaque):
@@ -110,7 +88,7 @@ class GameType(types.Opaque):
     @property
     def game(self) -> Rules:
         """The game, for messages and questions. The compiler reads it only through `ask`; anything else is noted."""
-        if _compiling.stack[-1]:
+        if _is_compiling:
             self.is_read_unasked = True
         return self._game
 
@@ -126,14 +104,14 @@ class GameType(types.Opaque):
     def forget_natives(self) -> None:
         """Compile everything again."""
         before, self.natives = self.natives, Natives(self.natives.objects, self.checked)
-        for name in ("failures", "new", "records", "game", "beyond", "unchanging"):
+        for name in ("made", "game", "beyond"):
             setattr(self.natives, name, getattr(before, name))
 
     def ask(self, kind: str, name: str = "") -> Any:
         """The answer to a question about the game; see `questions`. Asked only once; constants are copies."""
         question = kind, name
         if question not in self.answers:
-            with _compiling(False):
+            with _is_compiling.set_to(False):
                 share(question, self.game, self.in_common)
                 self.answers[question] = frozen(put(question, self.game, self.own))
             if kind == "state":
@@ -148,13 +126,11 @@ class GameType(types.Opaque):
         objects = [*objects_in(state), *(typ for other in others.objects for typ in objects_in(other))]
         new = [typ for other in others.new for typ in objects_in(other)]
         natives = objects[0].natives if objects and objects[0].natives else Natives(objects, self.checked)
-        natives.new = others.new
         for typ in (*objects, *new):
             typ.natives = natives
-        self.natives.objects, self.natives.failures = objects, dict(others.failures)
-        self.natives.new, self.natives.records = others.new, others.records
-        natives.records, natives.game = others.records, self._game
-        natives.unchanging = self.natives.unchanging = frozenset(others.unchanging)
+        self.natives.objects = objects
+        self.natives.made = natives.made = others
+        natives.game = self._game
 
     @property
     def state(self) -> types.Type:
@@ -178,7 +154,7 @@ parts: "WeakKeyDictionary[Any, Part]" = WeakKeyDictionary()
 class _Compiler(Compiler):
     def compile_extra(self, function: Any) -> Any:
         """Compile a function, and note it as a part of the code that it will be linked into."""
-        with _compiling(True):
+        with _is_compiling.set_to(True):
             compiled = super().compile_extra(function)
         kinds, reads = self.state.typemap, set()
         for block in self.state.func_ir.blocks.values():
@@ -219,18 +195,20 @@ def refuse_what_differs(natives: Any) -> None:
         raise refused(natives.difference)
 
 
+def made_by_rules() -> Made:
+    """What the rules that are being compiled make; nothing is known of a function without a game."""
+    return getattr(home()[0], "made", Made())
+
+
 def new_object_of(cls: type) -> Any:
     """The type of what a call of the class makes in the rule that is being compiled; None if it is not known."""
-    return _found("new", "cls", cls) or _found("objects", "cls", cls)
+    objects = (*made_by_rules().new, *getattr(home()[0], "objects", ()))
+    return next((typ for typ in objects if typ.cls is cls), None)
 
 
 def record_of(cls: type) -> Any:
     """The type of a named tuple of which a field may be None; None for others."""
-    return _found("records", "instance_class", cls)
-
-
-def _found(kind: str, name: str, cls: type) -> Any:
-    return next((typ for typ in getattr(home()[0], kind, ()) if getattr(typ, name) is cls), None)
+    return next((typ for typ in made_by_rules().records if typ.instance_class is cls), None)
 
 
 PASSES_OF_RULES: dict[bool, tuple[Any, Any]] = {}

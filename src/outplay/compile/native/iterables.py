@@ -1,5 +1,7 @@
 """Compiled forms of the functions that rewritten rules call."""
 
+import functools
+from random import Random
 from typing import Any
 
 from numba import types
@@ -8,15 +10,15 @@ from numba.extending import intrinsic, lower_cast
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.frozen.kinds import Frozen
 from outplay.compile.native.frozen.sequences import kind_of
-from outplay.compile.native.frozenset_type import Frozenset, set_in
-from outplay.compile.native.game_type import as_it_is, overload
+from outplay.compile.native.frozenset_type import UNORDERED, Frozenset, set_in
+from outplay.compile.native.game_type import as_it_is, compile_for, overload
 from outplay.compile.native.internals.numba_names import AbstractTemplate, Signature, builtin_registry, refused
 from outplay.compile.native.internals.registration import list_of_equals, opaque, value_in, value_or_error
 from outplay.compile.native.semantics.lost_cells import leaves
 from outplay.compile.native.semantics.nan_comparisons import KEYED, different, has_floats
 from outplay.compile.native.sorting import order_of
 from outplay.compile.native.state_type import plain
-from outplay.compile.rewriting import iterables
+from outplay.compile.rewriting import iterables, ordered
 from outplay.compile.rewriting.iterables import LISTED, backwards
 from outplay.compile.rewriting.narrowing import known_present, present, still_present
 from outplay.compile.rewriting.nested import by_name
@@ -152,9 +154,7 @@ def _implement_equal_items(item: types.Type, number: types.Type) -> Any:
     return lambda item, number: [item] * number
 
 
-@overload(iterables.put_in_order)
-def _implement_put_in_order(items: types.Type, keys: types.Type, reverse: types.Type) -> Any:
-    return iterables.put_in_order if isinstance(items, types.List) else None
+compile_for(types.List, {iterables.put_in_order: iterables.put_in_order})
 
 
 @overload(iterables.in_any_order)
@@ -218,3 +218,43 @@ def _implement_by_name(*args: types.Type, **named: types.Type) -> Any:
 @overload(iterables.changing)
 def _implement_changing(values: types.Type) -> Any:
     raise refused("a loop changes what it reads: loop over a list of its own")
+
+
+# -- the order of sets -------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def _is_as_in_python() -> bool:
+    """Whether sets of this Python have the order that we compute."""
+    random = Random(0)  # noqa: S311 - not for secrets
+    for number in range(0, 300, 7):
+        ints = [random.randrange(-(2 ** random.randrange(1, 62)), 2 ** random.randrange(1, 62)) for _ in range(number)]
+        pairs = [(random.randrange(9), one) for one in ints]
+        for added in (ints, pairs):
+            items = set()
+            for item in added:
+                items.add(item)
+            if list(items) != ordered.in_order(added):
+                return False
+    return True
+
+
+@overload(ordered.in_order)
+def _implement_in_order(added: types.Type) -> Any:
+    if not isinstance(added, types.List):
+        return None
+    is_hashed_alike = all(isinstance(leaf, types.Integer | types.Boolean) for leaf in leaves(added.dtype))
+    if not is_hashed_alike or not _is_as_in_python():
+        raise refused(UNORDERED)
+    return ordered.in_order
+
+
+for _function in (ordered.grows, ordered.larger, ordered.free_cell):
+    as_it_is(_function)
+
+
+@overload(ordered.listed)
+def _implement_listed(values: types.Type) -> Any:
+    if isinstance(values, types.Set | types.DictType | types.DictKeysIterableType):
+        raise refused(UNORDERED)
+    return lambda values: [item for item in values]  # noqa: C416 - compiled

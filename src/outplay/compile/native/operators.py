@@ -181,6 +181,7 @@ compile_for(ObjectType, {operator.not_: lambda value: not bool(value)})
 # -- loops -------------------------------------------------------------------------------------------------------------
 
 
+@builtin_registry.register
 class _Loop(AbstractTemplate):
     """`for x in value` of an object whose class defines `__iter__`."""
 
@@ -193,9 +194,6 @@ class _Loop(AbstractTemplate):
             return None
         result = types.Dispatcher(native).get_call_type(self.context, (value,), {}).return_type
         return Signature(result if isinstance(result, types.IteratorType) else result.iterator_type, (value,), None)
-
-
-builtin_registry.register(_Loop)
 
 
 @lower_builtin("getiter", ObjectType)

@@ -20,7 +20,7 @@ from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.native.census_types import native_types
 from outplay.compile.native.frozen.enums import EnumMember
 from outplay.compile.native.object_type import ObjectType
-from outplay.compile.native.state_type import NotNative, described, parts
+from outplay.compile.native.state_type import NotNative, described, parts_within
 from outplay.compile.references import MISSING, behind, member_function, member_of, names_in
 from outplay.compile.rejection_sampling import by_trial
 from outplay.rules.actions import is_mask
@@ -285,12 +285,11 @@ def _watch_run(game: Rules, fingerprint: Fingerprint, rule: str) -> None:
 
 def classes_in(typ: types.Type) -> Iterable[type]:
     """The named tuples and other classes of users that states consist of."""
-    if hasattr(typ, "instance_class"):
-        yield typ.instance_class
-    if isinstance(typ, ObjectType | EnumMember):
-        yield typ.cls
-    for part in parts(typ):
-        yield from classes_in(part)
+    for part in parts_within(typ):
+        if hasattr(part, "instance_class"):
+            yield part.instance_class
+        if isinstance(part, ObjectType | EnumMember):
+            yield part.cls
 
 
 def manifest(

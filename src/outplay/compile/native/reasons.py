@@ -402,10 +402,8 @@ REASONS: tuple[tuple[str, Explain], ...] = (
     (r"Unsupported use of cell variable|op_LOAD_CLOSURE|[Uu]nsupported use of closure|MAKE_FUNCTION",
      says("an inner function, or a comprehension, shares a variable that changes with the rule around it",
           "write a method or a loop")),
-    (r"[Ee]xception matching is limited",
-     says("this use of try cannot be compiled", "test with if before what may fail")),
-    (r"does not support .* (return|break|continue).* in.* try|[Uu]nsupported.*(with|try)\b.*block",
-     says("this use of try cannot be compiled", "test with if before what may fail")),
+    (r"[Ee]xception matching is limited|does not support .* (return|break|continue).* in.* try"
+     r"|[Uu]nsupported.*(with|try)\b.*block", says(*STATEMENTS["RERAISE"])),
     (r"f-strings? ", says(*STATEMENTS["FORMAT"])),
     (r"context manager", says(*STATEMENTS["WITH"])),
     (r"Cannot unify (.*) and (.*) for '([^']+)'", _unify),

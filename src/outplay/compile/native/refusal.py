@@ -10,7 +10,8 @@ import re
 import traceback
 import types as python
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import numba
@@ -110,12 +111,19 @@ def unrefused(typ: GameType) -> Iterator[None]:
 def first_problem(typ: GameType) -> Problem | None:
     """The first rule that does not compile by itself."""
     typ.forget_natives()  # else Numba raises an old error again, with later text appended
-    for rule in rules_of(typ):
-        try:
-            compile_rule(typ, rule)
-        except Exception as error:
-            return problem(typ, rule, error)
-    return None
+    problems = (one for rule in rules_of(typ) for one in tried(typ, partial(compile_rule, typ, rule), rule))
+    return next(problems, None)
+
+
+def tried(
+    typ: GameType, compiles: Callable[[], None], rule: str, function: python.FunctionType | None = None
+) -> Iterator[Problem]:
+    """The problem of a rule or function by itself, if it does not compile."""
+    try:
+        compiles()
+    except Exception as error:  # Numba raises many kinds of errors
+        yield problem(typ, rule, error, function)
+        typ.forget_natives()  # else Numba raises an old error again, with later text appended
 
 
 def rules_of(typ: GameType) -> list[str]:

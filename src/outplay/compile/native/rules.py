@@ -239,16 +239,11 @@ def native_function(
 NATIVE.append(native_function)
 
 
-def _rewritten(function: python.FunctionType) -> python.FunctionType:
-    """The form of a function of the rules that is compiled; code loaded from disk needs none of this."""
-    module = importlib.import_module("outplay.compile.rewriting.function")
-    rewritten: python.FunctionType = module.rewritten(function)
-    return rewritten
-
-
 def _make(function: python.FunctionType, forms: dict[Any, Any], owner: str, pipeline: Any, *, is_inlined: bool) -> None:
     load_extensions()
-    source = function if pipeline is None else _rewritten(function)
+    source: python.FunctionType = function
+    if pipeline is not None:  # a function of the rules; code loaded from disk does not need the folder `rewriting`
+        source = importlib.import_module("outplay.compile.rewriting.function").rewritten(function)
     namespace: dict[str, Any] = {"__name__": SELF, "__builtins__": __builtins__}
     closure = tuple(python.CellType() for _ in source.__code__.co_freevars)
     code = source.__code__  # Numba needs keyword-only parameters to be positional
@@ -318,14 +313,12 @@ def helper(function: python.FunctionType) -> Any:
     return native_function(function, _parts.setdefault(mark, {}), mark)
 
 
-def _parameters(function: python.FunctionType) -> list[str]:
-    code = function.__code__
-    return list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
-
-
 def _defaults(function: python.FunctionType) -> tuple[Any, ...]:
+    """All defaults of a function, in the order of the parameters: those by name alone come last."""
     by_name = function.__kwdefaults__ or {}
-    return (function.__defaults__ or ()) + tuple(by_name[name] for name in _parameters(function) if name in by_name)
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    return (function.__defaults__ or ()) + tuple(by_name[name] for name in names if name in by_name)
 
 
 def _native_value(

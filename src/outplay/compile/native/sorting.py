@@ -16,6 +16,7 @@ from outplay.compile.native.game_type import as_it_is, compiled_only
 from outplay.compile.native.internals.numba_names import as_dtype, refused
 from outplay.compile.native.semantics.nan_comparisons import has_floats, is_number
 from outplay.compile.native.varying_tuple_type import Varying, items_in
+from outplay.compile.rewriting.iterables import ordered_by
 from outplay.rules.errors import RulesError
 
 
@@ -78,8 +79,7 @@ def stable_sorted(iterable: Any, key: Any = None, reverse: Any = False) -> Any:
 
         def plain(iterable: Any, key: Any = None, reverse: Any = False) -> Any:
             items = list(iterable)
-            order = order_of(items, bool(reverse))
-            return [items[place] for place in order]
+            return ordered_by(items, items, reverse)
 
         return plain
     if isinstance(iterable, types.Set):
@@ -87,8 +87,7 @@ def stable_sorted(iterable: Any, key: Any = None, reverse: Any = False) -> Any:
 
     def by_key(iterable: Any, key: Any = None, reverse: Any = False) -> Any:
         items = list(iterable)
-        order = order_of([key(item) for item in items], bool(reverse))
-        return [items[place] for place in order]
+        return ordered_by(items, [key(item) for item in items], reverse)
 
     return by_key
 

@@ -1,6 +1,6 @@
 """The Numba types of values in states and objects, and the type that values of two types have in common."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from enum import Enum
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -47,7 +47,7 @@ class Unknown(types.Dummy, types.Hashable):
 UNKNOWN = Unknown("unknown")
 
 
-def shared_in(state: Any, free: frozenset[type]) -> Any:
+def shared_in(state: Any, free: Collection[type]) -> Any:
     """A container or object that is in two places of a state, but of no class in `free`; None if there is none."""
     seen_ids: set[int] = set()
     waiting = [state]

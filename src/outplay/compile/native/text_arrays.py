@@ -192,18 +192,8 @@ def _implement_len(texts: types.Type) -> Any:
 
 
 overload_attribute(TextArray, "shape")(lambda texts: lambda texts: codes_in(texts).shape[:-1])
-
-
-@overload_attribute(TextArray, "ndim")
-def _implement_ndim_of_text_array(texts: TextArray) -> Any:
-    ndim = texts.ndim
-    return lambda texts: ndim
-
-
-@overload_attribute(TextArray, "size")
-def _implement_size_of_text_array(texts: TextArray) -> Any:
-    width = texts.width
-    return lambda texts: codes_in(texts).size // width
+overload_attribute(TextArray, "ndim")(lambda texts: lambda texts: codes_in(texts).ndim - 1)
+overload_attribute(TextArray, "size")(lambda texts: lambda texts: codes_in(texts)[..., 0].size)
 
 
 # -- loops -------------------------------------------------------------------------------------------------------------
@@ -295,20 +285,25 @@ def _implement_array_equal(one: types.Type, other: types.Type) -> Any:
 
 
 def _method(name: str, source: str, needs_order: bool = False) -> None:
-    """A method without arguments; `source` is what it does with the code points."""
+    """A method without arguments; `source` is what it does with the code points.
+
+    In it, `{axes}` are all axes in the opposite order, but for that of the characters.
+    """
 
     @overload_method(TextArray, name)
     def _implement_name_of_text_array(texts: TextArray) -> Any:
         if needs_order and texts.layout != "C":
             raise refused(f"{name}() of a part of an array of texts: write flatten(), a copy")
+        axes = (*range(texts.ndim - 1, -1, -1), texts.ndim)
         return _rule("texts", [
-            "codes = codes_in(texts)", f"return made({source.format(width=texts.width)})",
+            "codes = codes_in(texts)", f"return made({source.format(width=texts.width, axes=axes)})",
         ], made=with_width(texts.width))  # fmt: skip
 
 
 _method("copy", "codes.copy()")
 _method("flatten", "codes.copy().reshape(-1, {width})")
 _method("ravel", "codes.reshape(-1, {width})", needs_order=True)
+_method("transpose", "codes.transpose({axes})")
 
 
 @overload_method(TextArray, "reshape")
@@ -338,12 +333,6 @@ def _implement_diagonal_of_text_array(texts: TextArray) -> Any:
         "steps = (codes.strides[0] + codes.strides[1], codes.strides[2])",
         "return made(cast(as_strided(codes, (count, codes.shape[2]), steps)))",
     ], made=with_width(texts.width), cast=cast, as_strided=np.lib.stride_tricks.as_strided)  # fmt: skip
-
-
-@overload_method(TextArray, "transpose")
-def _implement_transpose_of_text_array(texts: TextArray) -> Any:
-    axes = (*range(texts.ndim - 1, -1, -1), texts.ndim)
-    return _rule("texts", [f"return made(codes_in(texts).transpose({axes}))"], made=with_width(texts.width))
 
 
 overload_attribute(TextArray, "T")(lambda texts: lambda texts: texts.transpose())

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from outplay.compile.references import MISSING
+from outplay.compile.rewriting.scope import is_literal
 from outplay.compile.rewriting.shared_rewriting import Work
 
 
@@ -52,21 +53,19 @@ def called(work: Work, node: ast.Call) -> ast.expr | None:
     match node:
         case ast.Call(ast.Attribute(array, "flatten"), [], []) if work.scope.value_of(node.func) is MISSING:
             return work.changed(work.call(flattened, array), node, again=True)
-    if any(isinstance(argument, ast.Starred) for argument in node.args) or any(
-        keyword.arg is None for keyword in node.keywords
-    ):
+    if any(isinstance(argument, ast.Starred) for argument in node.args):
         return None
     value = work.scope.value_of(node.func)
     if value is MISSING and isinstance(node.func, ast.Attribute) and node.func.attr in METHODS:
         arguments = _arguments(node.args, node, ("axis",))
-        if arguments is None or not _is_axis(arguments[-1]):
+        if arguments is None or not is_literal(arguments[-1], int):
             return None
         call = ast.Call(work.helper(METHODS[node.func.attr]), [node.func.value, *arguments], [])
         return work.changed(call, node, again=True)
     for function, helper, names in FUNCTIONS:
         if value is function and node.args:
             arguments = _arguments(node.args[1:], node, names)
-            if arguments is not None and _is_axis(arguments[-1]):
+            if arguments is not None and is_literal(arguments[-1], int):
                 return work.changed(ast.Call(work.helper(helper), [node.args[0], *arguments], []), node, again=True)
     return None
 
@@ -77,13 +76,6 @@ def _arguments(given: list[ast.expr], node: ast.Call, names: tuple[str, ...]) ->
     if len(given) + len(words) != len(names) or tuple(words) != names[len(given) :]:
         return None
     return [*given, *(keyword.value for keyword in node.keywords)]
-
-
-def _is_axis(node: ast.expr) -> bool:
-    match node:
-        case ast.UnaryOp(ast.USub(), ast.Constant(value)) | ast.Constant(value):
-            return type(value) is int
-    return False
 
 
 def item(work: Work, node: ast.Subscript) -> ast.expr | None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from outplay.compile.references import MISSING
 from outplay.compile.rewriting import dicts
-from outplay.compile.rewriting.scope import assign, bound, load, names_of, reads_of, store
+from outplay.compile.rewriting.scope import assign, bound, is_literal, load, names_of, reads_of, store
 from outplay.compile.rewriting.shared_rewriting import Work, placed
 
 READERS = (len, bool, list, tuple, set, frozenset, sorted, sum, min, max, any, all, enumerate, reversed, zip)
@@ -118,13 +118,11 @@ def _made(work: Work, node: ast.expr) -> Container | None:
 def _is_made_alone(node: ast.expr) -> bool:
     """Whether this expression reads nothing, so that nobody can tell when it is computed."""
     match node:
-        case ast.UnaryOp(ast.USub(), ast.Constant(value)) | ast.Constant(value):
-            return type(value) in (int, float, bool, str)
         case ast.List(items) | ast.Tuple(items):
             return all(map(_is_made_alone, items))
         case ast.BinOp(ast.List() as items, ast.Mult(), number):
             return _is_made_alone(items) and _is_made_alone(number)
-    return False
+    return is_literal(node, int, float, bool, str)
 
 
 Parents = dict[ast.AST, ast.AST]
@@ -209,13 +207,12 @@ def _is_known(work: Work, node: ast.expr, container: Container, parents: Parents
                 return False
             is_plain = not any(isinstance(argument, ast.Starred) for argument in call.args)
             return is_plain and len(call.args) in container.methods.get(name, ())
-        case ast.Subscript(value, index) if value is node and not isinstance(index, ast.Slice | ast.Tuple):
-            return _is_known_item(around, container, parents)
-        case ast.Subscript(value, ast.Tuple() as index) if value is node:
-            plain = container.kind is not collections.deque and not any(
-                isinstance(element, ast.Starred | ast.Slice) for element in index.elts
-            )
-            return plain and _is_known_item(around, container, parents)
+        case ast.Subscript(value, index) if value is node:
+            if isinstance(index, ast.Tuple) and container.kind is collections.deque:
+                return False
+            parts = index.elts if isinstance(index, ast.Tuple) else [index]
+            is_plain = not any(isinstance(part, ast.Starred | ast.Slice) for part in parts)
+            return is_plain and _is_known_item(around, container, parents)
         case ast.Call(function, args) if function is not node:
             value = work.scope.value_of(function)
             if value is dict and container.kind is not collections.deque:

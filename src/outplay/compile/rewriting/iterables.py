@@ -24,15 +24,8 @@ def _product(number: int) -> Callable[..., list[Any]]:
     return _listing(f"product_of_{number}", _parameters(number), f"{pools}return [({items}) {loops}]")
 
 
-def _repeated_product(number: int) -> Callable[..., list[Any]]:
-    """`product(a, repeat=2)`, or with another number."""
-    loops = " ".join(f"for x{i} in pool" for i in range(number))
-    items = "".join(f"x{i}, " for i in range(number))
-    return _listing(f"product_repeat_{number}", "a", f"pool = [x for x in a]; return [({items}) {loops}]")
-
-
 def _choices(stem: str, number: int, start: str, test: str = "") -> Callable[..., list[Any]]:
-    """Tuples of items at increasing or different places; the next place is from `start` on, and passes the test."""
+    """Tuples of items at some places; each place but the first is from `start` on, and passes the test."""
     loops = ["for i0 in range(n)"]
     for i in range(1, number):
         before = ", ".join(f"i{j}" for j in range(i))
@@ -204,7 +197,7 @@ def sequence_length(value: Any) -> int:
 
 _FUNCTIONS: list[Callable[..., Any]] = [
     *map(_product, (1, 2, 3, 4)),
-    *map(_repeated_product, (2, 3, 4)),
+    *(_choices("product_repeat", number, "0") for number in (2, 3, 4)),
     *(_choices("combinations", number, "i{} + 1") for number in (2, 3, 4)),
     *(_choices("multisets", number, "i{}") for number in (2, 3)),
     *(_choices("permutations", number, "0", "if i{} not in ({},)") for number in (2, 3)),

@@ -28,7 +28,7 @@ def _named(node: ast.Call, *names: str) -> list[ast.expr] | None:
 def _product(node: ast.Call) -> Chosen | None:
     match node:
         case ast.Call(_, [only], [ast.keyword("repeat", times)]) if (_number(times) or 0) in (2, 3, 4):
-            return f"product_repeat_{_number(times)}", [only], {0}
+            return f"product_repeat_of_{_number(times)}", [only], {0}
     return _of_several("product", 4)(node)
 
 

@@ -21,7 +21,7 @@ from outplay.compile.rewriting.narrowing import narrow_variables
 from outplay.compile.rewriting.ordered import order_sets
 from outplay.compile.rewriting.output import OutputRemover
 from outplay.compile.rewriting.remaking import remake_objects
-from outplay.compile.rewriting.scope import bound, load, read_later
+from outplay.compile.rewriting.scope import bound, is_literal, load, read_later
 from outplay.compile.rewriting.shared_rewriting import Work, new_function
 
 
@@ -169,7 +169,7 @@ class Rewriter(Work):
     def visit_Set(self, node: ast.Set) -> ast.expr:
         """A set of constants is the set of a list: Numba would make it a type of its own."""
         texts = all(isinstance(element, ast.Constant) and type(element.value) is str for element in node.elts)
-        if texts or all(map(_is_number, node.elts)):
+        if texts or all(is_literal(element, int, float) for element in node.elts):
             return self.changed(self.call(set, ast.List(node.elts, ast.Load())), node)
         self.generic_visit(node)
         return node
@@ -216,7 +216,7 @@ class Rewriter(Work):
             if call is not None:
                 self.listed += 1
                 return self.changed(call, node)
-        if isinstance(node, ast.Set) and all(map(_is_number, node.elts)):
+        if isinstance(node, ast.Set) and all(is_literal(element, int, float) for element in node.elts):
             return node  # a constant, with an order
         if not is_partly:
             self.read_whole.append(node)
@@ -293,13 +293,6 @@ class Rewriter(Work):
             return self.block([*node.body, *node.finalbody])
         self.generic_visit(node)
         return node
-
-
-def _is_number(node: ast.expr) -> bool:
-    match node:
-        case ast.UnaryOp(ast.USub(), ast.Constant(value)) | ast.Constant(value):
-            return type(value) in (int, float)
-    return False
 
 
 def _is_constant(value: Any) -> bool:

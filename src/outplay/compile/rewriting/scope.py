@@ -82,9 +82,9 @@ class Scope:
         return sorted(names_of(definition) & (self.local | self.enclosing.keys()) - set(bound(definition)))
 
 
-def names_of(node: ast.AST) -> set[str]:
-    """The variables in a syntax tree."""
-    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+def names_of(*nodes: ast.AST) -> set[str]:
+    """The variables in syntax trees."""
+    return {each.id for node in nodes for each in ast.walk(node) if isinstance(each, ast.Name)}
 
 
 def bound(node: ast.AST) -> Iterator[str]:
@@ -158,6 +158,14 @@ def only_compiled(name: str) -> Callable[..., Any]:
 
     function.__name__ = function.__qualname__ = name
     return function
+
+
+def is_literal(node: ast.expr, *classes: type) -> bool:
+    """Whether this is a constant of one of these classes, maybe with a minus."""
+    match node:
+        case ast.UnaryOp(ast.USub(), ast.Constant(value)) | ast.Constant(value):
+            return type(value) in classes
+    return False
 
 
 def load(name: str) -> ast.Name:

@@ -22,6 +22,7 @@ from outplay.compile.native.game_type import (
     AS_RULES,
     INTERNAL,
     as_it_is,
+    compile_for,
     compiled_only,
     function_from_source,
     overload,
@@ -146,18 +147,14 @@ def _implement_contains(container: types.Type, key: types.Type) -> Any:
     return None
 
 
-@overload(operator.getitem)
-def _implement_getitem(container: types.Type, key: types.Type) -> Any:
-    if not isinstance(container, FrozenDict):
-        return None
+def _look_up(container: Any, key: Any) -> Any:
+    place = place_of(container, key)
+    if place < 0:
+        raise KeyError("a constant dict does not have the key that is looked up")
+    return value_at(container, place)
 
-    def look_up(container: Any, key: Any) -> Any:
-        place = place_of(container, key)
-        if place < 0:
-            raise KeyError("a constant dict does not have the key that is looked up")
-        return value_at(container, place)
 
-    return look_up
+compile_for(FrozenDict, {operator.getitem: _look_up})
 
 
 @overload_method(FrozenDict, "get")

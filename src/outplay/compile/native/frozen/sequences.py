@@ -85,16 +85,12 @@ def _implement_copy_of_frozen_sequence(sequence: FrozenSequence) -> Any:
     return (lambda sequence: list(sequence)) if sequence.kind == "list" else None
 
 
-@overload(iterables.backwards)
-def _implement_backwards(a: types.Type) -> Any:
-    if not isinstance(a, FrozenSequence):
-        return None
+def _backwards(a: Any) -> Any:
+    length = length_of(a)
+    return [item_at(a, length - 1 - place) for place in range(length)]
 
-    def backwards(a: Any) -> Any:
-        length = length_of(a)
-        return [item_at(a, length - 1 - place) for place in range(length)]
 
-    return backwards
+compile_for(FrozenSequence, {iterables.backwards: _backwards})
 
 
 @overload(stable_sorted)

@@ -9,9 +9,8 @@ import contextlib
 import functools
 import importlib
 import secrets
-import threading
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import llvmlite.binding
@@ -23,6 +22,7 @@ from outplay.compile.native.allocation_code import COUNTS, MODULE, SHARED
 from outplay.compile.native.internals import numba_names
 from outplay.compile.native.internals.numba_names import TARGET, Dispatcher, Replacement, replaced
 from outplay.compile.native.losses import POOLS, is_on
+from outplay.compile.native.thread_flag import ThreadFlag
 
 llvmlite.binding.add_symbol("outplay_pow", llvmlite.binding.address_of_symbol("pow"))
 """The C library's `pow` under a name that LLVM does not know, and so does not replace by `x * x` or `1 / x`."""
@@ -33,30 +33,8 @@ _parts: Any = weakref.WeakValueDictionary()
 """The code of each part, by the name of its function."""
 
 
-class _Compiled(threading.local):
-    """What this thread is compiling."""
-
-    def __init__(self) -> None:
-        self.are_ours = [False]
-        """For each function being compiled, the innermost last: whether `compiled_as_whole` applies to it."""
-
-
-_compiled = _Compiled()
-
-
-def is_ours() -> bool:
-    """Whether the function being compiled is ours, or one of Numba's that ours calls."""
-    return _compiled.are_ours[-1]
-
-
-@contextlib.contextmanager
-def compiling(is_ours: bool) -> Iterator[None]:
-    """The context in which one function is compiled, ours or not."""
-    _compiled.are_ours.append(is_ours)
-    try:
-        yield
-    finally:
-        _compiled.are_ours.pop()
+is_ours = ThreadFlag()
+"""Whether the function being compiled is ours, or one of Numba's that ours calls: `compiled_as_whole` applies to it."""
 
 
 def _link(module: Any, libraries: Iterable[Any]) -> None:
@@ -182,22 +160,22 @@ def linking_at_once(
                 late.append((arrays, "raise_with_shape_context", _raise_without_shapes))
                 until_the_end.enter_context(replaced(late))
         module = getattr(function, "__module__", None) or ""  # ours for what we compile: see `native_function`
-        with compiling(is_ours() and module.partition(".")[0] in ("numba", "outplay")):
+        with is_ours.set_to(bool(is_ours) and module.partition(".")[0] in ("numba", "outplay")):
             return numba_names.compile_extra(typing_context, target_context, function, *args, **keywords)
 
     def compile_for_args(self: Any, *args: Any, **keywords: Any) -> Any:
         """Compile for a call from Python, which needs machine code."""
-        with compiling(False):
+        with is_ours.set_to(False):
             return numba_names.compile_for_args(self, *args, **keywords)
 
     def optimize_functions(self: Any, module: Any) -> None:
-        if not is_ours():
+        if not is_ours:
             numba_names.optimize_functions(self, module)
             return
         module.data_layout = self._codegen._data_layout
 
     def finalize(self: Any) -> None:
-        if not is_ours():
+        if not is_ours:
             numba_names.finalize(self)
             return
         self._raise_if_finalized()
@@ -219,11 +197,11 @@ def linking_at_once(
         self._get_module_for_linking = functools.partial(_complete, self)
 
     def get_executable(self: Any, library: Any, fndesc: Any, env: Any) -> Any:
-        if is_ours() and name_of_whole not in library.name:
+        if is_ours and name_of_whole not in library.name:
             _parts[fndesc.mangled_name] = library
             return [].append  # any unique object
         executable = numba_names.get_executable(self, library, fndesc, env)
-        if is_ours():
+        if is_ours:
             for pointer in library._final_module.global_variables:  # those of the parts too: exceptions need them
                 environment = numba_names.environment(pointer.name) if "NumbaEnv" in pointer.name else None
                 if environment is not None:

@@ -15,7 +15,7 @@ from numba.core.compiler_lock import global_compiler_lock
 
 from outplay.compile.native import memory
 from outplay.compile.native.internals import numba_names
-from outplay.compile.native.internals.linking import compiling, has_pools, is_ours, linking_at_once
+from outplay.compile.native.internals.linking import has_pools, is_ours, linking_at_once
 from outplay.compile.native.internals.numba_names import TARGET, ListInstance, Replacement, cgutils, ir, replaced
 from outplay.compile.native.losses import QUICK, is_on
 from outplay.system.memory import collect_garbage, resident_megabytes
@@ -65,7 +65,7 @@ def _computing_once() -> list[Replacement]:
 
         Saves 5 % of the function calls of a compilation.
         """
-        if not is_ours():
+        if not is_ours:
             return numba_names.return_types(self)
         declared = self.func_id.func.__annotations__.get("return")
         if declared in _NATIVE:
@@ -79,7 +79,7 @@ def _computing_once() -> list[Replacement]:
 
         Saves 4 % of the time to compile, 15 % of the function calls.
         """
-        if keywords or not all(isinstance(arg, (types.Number, types.Boolean)) for arg in args) or not is_ours():
+        if keywords or not all(isinstance(arg, (types.Number, types.Boolean)) for arg in args) or not is_ours:
             return get_call_type(self, context, args, keywords)
         if (self, args) not in call_types:
             call_types[self, args] = get_call_type(self, context, args, keywords)
@@ -91,7 +91,7 @@ def _computing_once() -> list[Replacement]:
         Saves 4 % of the time to compile, 13 % of the function calls.
         """
         code = self.func_ir
-        if emit_dels or code.is_generator or not is_ours():
+        if emit_dels or code.is_generator or not is_ours:
             numba_names.post_process(self, emit_dels, extend_lifetimes)
         else:
             code.blocks = numba_names.canonical(code.blocks)
@@ -142,12 +142,12 @@ def _growing_lists() -> list[Replacement]:
 
         Saves up to 7 % of the time of rules that make many lists.
         """
-        if not is_ours() or TARGET.data_model_manager[self.dtype].contains_nrt_meminfo():
+        if not is_ours or TARGET.data_model_manager[self.dtype].contains_nrt_meminfo():
             numba_names.fill_with_zeros(self, start, stop)
 
     def allocate_list(cls: Any, context: Any, builder: Any, typ: Any, number: Any) -> Any:
         """A new list. An empty one has room for some items; Numba's grows with the first."""
-        if number == 0 and is_ours() and has_pools():
+        if number == 0 and is_ours and has_pools():
             number = memory.room(*_sizes_of_list(context, typ))
         return numba_names.allocate_list.__func__(cls, context, builder, typ, number)
 
@@ -156,7 +156,7 @@ def _growing_lists() -> list[Replacement]:
 
         With the room of empty lists, saves up to 20 % of the time of rules that make many lists.
         """
-        if not (is_ours() and has_pools()):
+        if not (is_ours and has_pools()):
             numba_names.resize_list(self, number)
             return
         context, builder = self._context, self._builder
@@ -191,7 +191,7 @@ def compiled_as_whole(entry: Any, listen: Callable[[Any, list[Any]], None] | Non
     if not is_on(QUICK):
         yield
         return
-    with global_compiler_lock, compiling(True), contextlib.ExitStack() as until_the_end:
+    with global_compiler_lock, is_ours.set_to(True), contextlib.ExitStack() as until_the_end:
         changes = [*linking_at_once(entry, listen, until_the_end), *_computing_once(), *_growing_lists()]
         with replaced(changes), _no_pauses():
             yield

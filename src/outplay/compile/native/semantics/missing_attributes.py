@@ -41,18 +41,15 @@ def _first_error(typ: ObjectType, block: Any, selves: set[str], callers: tuple[A
         value: Any = statement.value if isinstance(statement, ir.Assign) else None
         op = getattr(value, "op", "")
         if op == "getattr" and value.value.name in selves:
-            if _is_missing(typ, value.attr):
-                return place, value.attr
-            methods[statement.target.name] = value.attr
+            name = value.attr
+            if name not in typ.field_dict and member_of(typ.cls, name) is MISSING and not hasattr(object, name):
+                return place, name
+            methods[statement.target.name] = name
         elif op == "call" and value.func.name in methods:
             name = _always_missing(typ, methods[value.func.name], callers)
             if name:
                 return place, name
     return None
-
-
-def _is_missing(typ: ObjectType, name: str) -> bool:
-    return name not in typ.field_dict and member_of(typ.cls, name) is MISSING and not hasattr(object, name)
 
 
 def _always_missing(typ: ObjectType, method: str, callers: tuple[Any, ...]) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from numba import types
 
 from outplay.compile.native.frozenset_type import Frozenset
-from outplay.compile.native.game_type import as_it_is, overload
+from outplay.compile.native.game_type import as_it_is, compile_for
 from outplay.compile.native.internals.numba_names import cgutils, lower_builtin, refused
 from outplay.compile.native.internals.registration import value_in
 from outplay.compile.native.semantics.plans import BOOL, COMPARISONS, INT64, Placed, Plan, delegate
@@ -103,11 +103,7 @@ def _truth(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
     return builder.load(answer)
 
 
-@overload(bool)
-def _implement_bool(value: types.Type) -> Any:
-    if not isinstance(value, types.Optional):
-        return None
-    return lambda value: False if value is None else bool(value_in(value))
+compile_for(types.Optional, {bool: lambda value: False if value is None else bool(value_in(value))})
 
 
 @lower_builtin("static_getitem", types.Optional, types.Any)

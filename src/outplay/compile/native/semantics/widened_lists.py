@@ -26,7 +26,7 @@ def widened(state: Any, variable: Any, target: types.Type, is_returned: bool) ->
     source = state.typemap[variable.name]
     if not _differ(source, target):
         return None
-    is_list = isinstance(source, types.List) and _is_wider(target.dtype, source.dtype)
+    is_list = isinstance(source, types.List) and holds(target.dtype, types.unliteral(source.dtype))
     if not is_list or not _is_own(state, variable, is_returned):
         container = "set" if isinstance(source, types.Set) else "list"
         fault = f"items of several types meet in one {container}"
@@ -41,14 +41,6 @@ def _differ(one: types.Type, other: types.Type) -> bool:
     if isinstance(one, types.BaseTuple) and isinstance(other, types.BaseTuple):
         return any(map(_differ, one.types, other.types))
     return False
-
-
-def _is_wider(one: types.Type, other: types.Type) -> bool:
-    """Whether every value of the other type is one of the first."""
-    if isinstance(one, types.BaseTuple) and isinstance(other, types.BaseTuple) and len(one) == len(other):
-        is_alike = getattr(one, "instance_class", None) is getattr(other, "instance_class", None)
-        return is_alike and all(map(_is_wider, one.types, other.types))
-    return holds(one, types.unliteral(other))
 
 
 @functools.cache
