@@ -286,7 +286,7 @@ def test_ctrl_c_after_the_last_chunk(workers_here, monkeypatch, folder):
     def stopped(self, piece, add=Writing.add):
         add(self, piece)
         if self.done == CHUNKS:
-            self.sorting.team.stopped = True
+            self.sorting.team.stop()
 
     workers_here(0)
     path = folder / "x.table"
