@@ -96,7 +96,7 @@ TEMPLATES = {
         "none_if_odd(<int>) in <set>", "none_if_odd(<int>) in q", "none_if_odd(<int>) in t", "<int> in w[0]", "<int> in u[1]", "u[0] == u[1]", "w[0] <= w[1]", "not u[0]",
         "u == copy.deepcopy(u)", "u == {0: [a], 1: [b, c]}", "w == {0: {a}, 1: set()}", "<int> in u", "any(<int> in x for x in w.values())",
         "none_if_odd(<int>) in [<int>, none_if_odd(<int>)]", "g == {a: [b]}", "g != dict(g)", "dict(k) == k", "<int> in g", "not k",
-        "v == g", "passed_on(v) == dict(v)", "<int> in k[<int> % 3]", "<int> in o[<int> % 2]", "o == {0: {a: b}}", "not g[<int>]",
+        "v == g", "passed_on(v) == dict(v)", "<int> in k[<int> % 3]", "<int> in o[<int> % 2]", "o == {0: {a: b}}", "not g[<int>]", "z == {a: str(<int>)}",
     ),
     "dict": (
         "m", "dict(<dict>)", "{**<dict>, <int>: <int>}", "(<dict> | <dict>)", "(<dict> | WORTH)", "{**m, **<dict>}",
@@ -124,7 +124,7 @@ TEMPLATES = {
         "g[<int>] = [<int>]", "g = defaultdict(list)", "g.clear()", "k[<int> % 3] |= <set>", "k[<int> % 3] = {<int>}", "v = dict(g)", "v = copy.deepcopy(v)",
         "v.setdefault(<int>, []).append(<int>)", "y = v.setdefault(<int> % 3, [])\ny.append(<int>)", "passed_on(v)[<int>] = [<int>]",
         "v = {x: y[:] for x, y in v.items()}", "for y in g.values():\n    y.append(<int>)", "o[<int> % 3][<int>] = <int>", "o.setdefault(<int>, {})[<int>] = 4",
-        "g[<int> % 2] = sorted(g[<int> % 2])", "g[<int> % 2].extend(v.get(<int>, []))", "o[<int> % 2] = {<int>: <int>}", "del k[<int> % 2]",
+        "g[<int> % 2] = sorted(g[<int> % 2])", "g[<int> % 2].extend(v.get(<int>, []))", "o[<int> % 2] = {<int>: <int>}", "z[<int>] = str(<int>)", "z = {a: str(<int>)}", "del k[<int> % 2]",
         "for y in g:\n    g[y + <int>].append(3)", "y = g[<int> % 2]\ny.append(<int>)", "g[0], g[2] = g[2], g[0]",
         "y = none_if_odd(<int>)\nif y is not None:\n    s.discard(y)", "y = none_if_odd(<int>)\nif y in e:\n    e.remove(y)",
     ),
@@ -153,7 +153,7 @@ class Writer(TemplateWriter):
             "g = defaultdict(list)", "g[b % 3].append(a)", "k = defaultdict(set)", "k[b % 3].add(c)", "s = {a, 3}",
             "f = frozenset(t)", "m = {a: 1, b: c}", "e: list[int] = []", "h = set()", "rows = [[] for _ in range(2)]",
             "u = {0: [a], 1: [b, c]}", "w = {0: {a}, 1: set()}", "v = {}", "v.setdefault(c, []).append(b)", "o = defaultdict(dict)",
-            "o[a % 2][b] = c",
+            "o[a % 2][b] = c", "z = {a: str(b)}",
         ]  # fmt: skip
         body = [line for _ in range(self.rng.randint(2, 6)) for line in self.lines()]
         after = [
@@ -166,6 +166,7 @@ class Writer(TemplateWriter):
             "for x in e: total = (total * 3 + x) % 10007",
             "for x, y in v.items(): total = (total * 3 + x * sum(y) + len(y)) % 10007",
             "for x, y in o.items(): total = (total * 3 + x * sum(y.values()) + sum(y)) % 10007",
+            "for x, y in z.items(): total = (total * 3 + x * len(y)) % 10007",
             "total += sum(h) % 1009 + sum([sum(row) for row in rows]) % 1013",
             "for x, y in u.items(): total = (total * 5 + sum([z * (i + 2) for i, z in enumerate(y)]) + len(y) + x) % 10007",
             "for x, y in w.items(): total = (total * 5 + sum(y) + 3 * len(y) + x) % 10007",
@@ -178,6 +179,23 @@ def test_random_programs_are_equal_at_both_speeds(tmp_path):
     reasons, equal = try_programs(Writer, HEAD, "collections", 3, 2, tmp_path)
     assert equal > 2
     assert len(reasons) <= 1
+
+
+EQUAL_VALUES = (
+    ("b", "c"), ("str(b)", "str(c)"), ("(b, 1)", "(c, 1)"), ("(str(b), 1)", "(str(c), 1)"), ("[b]", "[c]"),
+    ("{b}", "{c}"), ("{b: 1}", "{c: 1}"), ("{b: str(c)}", "{c: str(b)}"), ("{1: {b}}", "{1: {c}}"), ("[{1: b}]", "[{1: c}]"),
+)  # fmt: skip
+
+
+def test_dicts_are_equal_if_their_values_are(tmp_path):
+    """Numba calls texts and dicts different from any value that it has looked up in a dict."""
+    sources = [
+        f"def program{at}(a, b, c, t):\n    o, p, q = {{a: {one}}}, {{a: {other}}}, {{a: {one}, a + 1: {other}}}\n"
+        "    return 1 * (o == p) + 2 * (o != p) + 4 * (o == o) + 8 * (q == o) + 16 * (q == q) + 32 * (o in [q, p])\n"
+        for at, (one, other) in enumerate(EQUAL_VALUES)
+    ]
+    refused, equal = compare(sources, tmp_path, "equal_dicts", HEAD)
+    assert (refused, equal) == ({}, len(EQUAL_VALUES) * len(INPUTS))
 
 
 @pytest.mark.nightly

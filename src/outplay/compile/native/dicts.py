@@ -122,8 +122,8 @@ def _implement_from_keys(keys: types.Type, value: types.Type) -> Any:
 
 @overload(operator.eq)
 def _implement_eq(one: types.Type, other: types.Type) -> Any:
-    if not isinstance(one, types.DictType) or one != other or not isinstance(one.value_type, types.Set):
-        return None  # Numba's function compares other values
+    if not isinstance(one, types.DictType) or one != other or isinstance(one.value_type, types.Number | types.Boolean):
+        return None  # Numba compares numbers, but calls texts and dicts different from what may be None
 
     def are_equal(one: Any, other: Any) -> bool:
         alike = [key for key, value in one.items() if key in other and other[key] == value]
