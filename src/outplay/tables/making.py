@@ -114,11 +114,9 @@ class Making:
     @property
     def progress(self) -> tuple[str, int, int]:
         """What is being done, for how many states it is done, and of how many."""
-        return (
-            ("solving", sum(map(int, self.solved_counts)), self.graph.states)
-            if self.solved_counts
-            else self.stage.progress
-        )
+        if self.solved_counts:
+            return "solving", sum(map(int, self.solved_counts)), self.graph.states
+        return self.stage.progress
 
     @property
     def exploration(self) -> Any:
