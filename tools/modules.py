@@ -1,4 +1,4 @@
-"""Write docs/modules.md: every module of outplay with the sentence at its top; a test checks that it is current."""
+"""Write docs/modules.md: every module and every script of the page with the sentence at its top; a test checks it."""
 
 import ast
 import re
@@ -9,8 +9,9 @@ SOURCE = ROOT / "src" / "outplay"
 PAGE = ROOT / "docs" / "modules.md"
 INTRODUCTION = """# Modules
 
-In which file is it? This page has every module with its first sentence, package by package, from the lowest layer to
-the highest; `python tools/modules.py` writes it. [Architecture](architecture.md) says how they work together.
+In which file is it? This page has every module, and every script of the page in the browser, with its first sentence,
+package by package, from the lowest layer to the highest; `python tools/modules.py` writes it.
+[Architecture](architecture.md) says how they work together.
 """
 
 
@@ -27,6 +28,12 @@ def first_sentence(path: Path) -> str:
     return re.split(r"(?<=[^A-Z][.!?]) (?=[A-Z`])", paragraph)[0]
 
 
+def first_comment(path: Path) -> str:
+    """The first sentence of the comment at the top of a script of the page in the browser."""
+    text = re.match(r"(// .*\n)*", path.read_text("utf-8"))
+    return re.split(r"(?<=[.]) ", " ".join((text[0] if text else "").replace("// ", "").split()))[0]
+
+
 def page() -> str:
     """The text of the page."""
     parts = [INTRODUCTION]
@@ -41,6 +48,10 @@ def page() -> str:
                 continue
             link = f"[`{path.relative_to(folder)}`](../{path.relative_to(ROOT)})"
             lines.append(f"- {link} {first_sentence(path)}")
+        scripts = sorted(folder.rglob("static/*.js"))
+        lines += [
+            f"- [`{path.relative_to(folder)}`](../{path.relative_to(ROOT)}) {first_comment(path)}" for path in scripts
+        ]
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)
 

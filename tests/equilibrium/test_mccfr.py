@@ -16,8 +16,8 @@ from outplay.equilibrium import CFR, MCCFR, Strategy, TreelessMCCFR, exploitabil
 from outplay.equilibrium.compact import alias_table, compact
 from outplay.equilibrium.files import save_arrays
 from outplay.equilibrium.mccfr import (
-    Line,
-    Play,
+    ExternalWalk,
+    OutcomeWalk,
     external,
     new_stream,
     outcome,
@@ -320,9 +320,9 @@ def test_the_mean_of_many_walks_is_the_regret_of_cfr(game, sampling):
             sets = start.copy()
             common, space = (laid, sets, learner), np.zeros(3 * tree.sequences)
             if sampling == "external":
-                stream = walk_external(*common, Line(room, room.copy(), space), stream)
+                stream = walk_external(*common, ExternalWalk(room, room.copy(), space), stream)
             else:
-                stream = walk_outcome(*common, Play(room, room.copy(), space), 0.6, stream)
+                stream = walk_outcome(*common, OutcomeWalk(room, room.copy(), space), 0.6, stream)
             seen[walk, :, 0], seen[walk, :, 1] = sets[regrets], sets[totals]
         mean, error = seen.mean(axis=0), seen.std(axis=0) / WALKS**0.5
         wanted, plans = exact(game, learner, sigma)

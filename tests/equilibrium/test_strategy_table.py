@@ -6,7 +6,7 @@ from shared.hidden_game import HiddenGame
 
 from outplay.equilibrium import Strategy, TreelessMCCFR, unroll
 from outplay.equilibrium.best_response import behaviour_of
-from outplay.equilibrium.formatting import MAX_COLUMNS, Row, actions_of, cells, first_rows, rows, share
+from outplay.equilibrium.formatting import MAX_COLUMNS, Row, actions_of, cells, first_rows, percentage, rows
 from outplay.games import KuhnPoker, LeducPoker, LiarsDice
 
 
@@ -78,7 +78,7 @@ def test_a_table_of_some_lines_does_not_unroll_the_game(monkeypatch):
 
 
 def test_numbers():
-    assert [share(number) for number in (0.0, 0.00004, 0.00006, 0.5, 0.99996, 1.0)] == [
+    assert [percentage(number) for number in (0.0, 0.00004, 0.00006, 0.5, 0.99996, 1.0)] == [
         "0     ",
         "0     ",
         "0.0001",

@@ -202,7 +202,7 @@ def _with_chance(source: type[Game]) -> type[Game]:
         if getattr(source, rule) is not getattr(Game, rule)
     }
     if source.evaluate is not Game.evaluate:
-        members["evaluate"] = _mean(source.evaluate)
+        members["evaluate"] = _mean_evaluation(source.evaluate)
     members |= {name: getattr(source, name) for name in ("__module__", "__qualname__", "__doc__")}
     return type(source.__name__, (RandomAsChance, source), members | {"__slots__": ()})
 
@@ -217,7 +217,7 @@ def _unless_drawing(rule: Callable[..., Any], default: Callable[..., Any]) -> Ca
     return answer
 
 
-def _mean(rule: Callable[..., Any]) -> Callable[..., Any]:
+def _mean_evaluation(rule: Callable[..., Any]) -> Callable[..., Any]:
     """The rule `evaluate`; where chance is to move, the mean over what can be drawn next."""
 
     @functools.wraps(rule)

@@ -267,7 +267,7 @@ def strength_report(game: Game, name: str, pairs: Sequence[Pair]) -> StrengthRep
     opposed = game.players == 2 and has_constant_sum(game)
     if opposed:
         add("first", first_score(pairs))
-        add("drawn", share([record.utilities[0] == record.utilities[1] for record in records], shared))
+        add("drawn", mean_of_flags([record.utilities[0] == record.utilities[1] for record in records], shared))
     lengths = [moves(record) for record in records]
     add("length", mean([[moves(each.record) for each in pair.games] for pair in pairs]))
     if any(each.choices for each in games):
@@ -278,7 +278,7 @@ def strength_report(game: Game, name: str, pairs: Sequence[Pair]) -> StrengthRep
         decisions = _add_course(game, records, shared, add)
     spreads = [each.spread for each in games if each.spread is not None]
     if spreads:
-        add("matters", share([each.clear for each in spreads], 1))
+        add("matters", mean_of_flags([each.clear for each in spreads], 1))
         add("good", mean([[each.good] for each in spreads]))
     if lucky:
         add("luck", pair_correlation([[each.record.utilities[0] for each in pair.games] for pair in pairs]))
@@ -315,9 +315,9 @@ def _add_course(game: Game, records: Sequence[GameRecord], shared: int, add: Any
     if not with_values:
         return []
     decisions = [decided(values, winner(record)) / max(1, len(record.plies)) for record, values in with_values]
-    add("decided", share([decision <= 0.5 for decision in decisions], shared))
+    add("decided", mean_of_flags([decision <= 0.5 for decision in decisions], shared))
     add("dead", mean([[1 - decision] for decision in decisions]))
-    add("comebacks", share([was_far_behind(values, winner(record)) for record, values in with_values], shared))
+    add("comebacks", mean_of_flags([was_far_behind(values, winner(record)) for record, values in with_values], shared))
     all_courses = [values for record in records if (values := course(game, record))]
     add("leads", mean([[lead_changes(values)] for values in all_courses]))
     return decisions
@@ -393,7 +393,7 @@ def widths_of(games: Sequence[Observed]) -> tuple[float, ...]:
 # -- intervals --------------------------------------------------------------------------------------------------------
 
 
-def share(flags: Sequence[bool], shared: int) -> Estimate:
+def mean_of_flags(flags: Sequence[bool], shared: int) -> Estimate:
     """A share, with Wilson's interval; `shared` games count as one, since they have the same luck."""
     if not flags:
         return 0.0, 0.0, 1.0

@@ -31,7 +31,7 @@ from outplay.chance.deepening import action_at, take_side
 from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.compile.records import layout, new_record, view
 from outplay.compile.references import fields_of
-from outplay.engine.path import begin_path, ply_on_path
+from outplay.engine.path import begin_path, last_ply_with_key
 from outplay.engine.recording import Recording
 from outplay.engine.results import complete_iteration, copy_results, end_search, line_of, list_root, sort_rows
 from outplay.engine.score import to_score
@@ -244,7 +244,7 @@ def explore(game: Any, root: Any, most_bytes: float, state_bytes: float, memory:
         first[done] = edges
         if game.is_terminal(state):
             kinds[done], values[done] = END, float(game.utility(state, memory.hero)) - draw_utility(game)
-        elif done > 0 and ply_on_path(memory, memory.root_ply, keys[done]) >= 0:
+        elif done > 0 and last_ply_with_key(memory, memory.root_ply, keys[done]) >= 0:
             kinds[done] = END  # a draw by repetition
         else:
             mover = game.to_move(state)

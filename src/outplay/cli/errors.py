@@ -1,4 +1,4 @@
-"""Errors of the commands: one clear message for each, and an exit code."""
+"""Errors of the commands: one clear message for each, an exit code, and how an option is given that algorithms have."""
 
 # ruff: noqa: PLC0415 - heavy imports wait until they are needed
 

@@ -140,9 +140,9 @@ class MatchDisplay(ContestDisplay):
             data |= {"won": won, "drawn": drawn, "lost": lost, "pairs": self.score.pairs, **strength}
             data["faults"] = self.score.faults
             data["first_faults"] = [self.faults.as_json(place) for place in range(2)]
-            data["utility"] = _mean(self.score.utilities)
+            data["utility"] = _mean_as_json(self.score.utilities)
             if self.score.adjusted:
-                data["adjusted_utility"] = _mean(self.score.adjusted)
+                data["adjusted_utility"] = _mean_as_json(self.score.adjusted)
             if self.match.test is not None:
                 test = self.match.test
                 data["test"] = {
@@ -156,6 +156,6 @@ class MatchDisplay(ContestDisplay):
         return data
 
 
-def _mean(utilities: Sequence[float]) -> dict[str, Any]:
+def _mean_as_json(utilities: Sequence[float]) -> dict[str, Any]:
     """A mean and its interval for JSON."""
     return {key: finite(value) for key, value in mean_of(utilities)._asdict().items()}

@@ -55,11 +55,11 @@ def put_on_path(memory: Any, ply: int, key: int) -> int:
     place = min(ply, PLIES - 1)
     memory.path.key[place] = key
     memory.path.key_sum[place] = key if ply == 0 else key ^ memory.path.key_sum[place - 1]
-    return ply_on_path(memory, ply, key)
+    return last_ply_with_key(memory, ply, key)
 
 
 @kernel
-def ply_on_path(memory: Any, ply: int, key: int) -> int:
+def last_ply_with_key(memory: Any, ply: int, key: int) -> int:
     """The last ply before `ply` at which the state with `key` is on the path, or -1."""
     for earlier in range(ply - 1, -1, -1):
         if memory.path.key[earlier] == key:

@@ -1,4 +1,4 @@
-"""The base class of all searchers: checks arguments and games, asks books, and runs a kernel with a clock and Ctrl-C.
+"""The base class of all searchers: checks arguments and games, asks books, runs a kernel, and always has an action.
 
 Reading order: `Searcher.search`, `_run`, then the methods that a searcher defines, first of all `_prepare`. See also
 `configured.py` (options), `runner.py` (the thread of the search), `results.py` (what kernels write) and `decoder.py`

@@ -135,10 +135,10 @@ class Drawing:
             window = f"= {self.bound(alpha + 1)}?"
         value = ""
         if visit.values is not None:
-            value = f"{'' if visit.exact else '~'}({', '.join(map(rounded, visit.values))})"
+            value = f"{'' if visit.exact else '~'}({', '.join(map(short_number, visit.values))})"
         elif visit.value is not None:
             sign = {"upper": "≤ ", "lower": "≥ ", "exact": ""}[visit.bound]
-            value = f"{sign}{self.bound(score)}" if visit.exact else f"{sign}~{rounded(visit.value)}"
+            value = f"{sign}{self.bound(score)}" if visit.exact else f"{sign}~{short_number(visit.value)}"
         reason, hidden = visit.why, self.below[visit.index] if visit.ply >= plies else 0
         return value, window, f"{reason}, {hidden:,} below" if hidden else reason
 
@@ -146,7 +146,7 @@ class Drawing:
         """A score as text, with its distance if the utility is a word or if the other bound is `near`."""
         counted = to_value(score) if self.plain else utility(score)
         number = counted + draw_utility(self.game)
-        text = self.words.get(number, f"{number:+}" if not isfinite(number) else rounded(number))
+        text = self.words.get(number, f"{number:+}" if not isfinite(number) else short_number(number))
         plies = distance(score) if isfinite(counted) and counted and not self.plain else 0
         return f"{text} in {plies}" if plies and (near or number in self.words) else text
 
@@ -168,10 +168,10 @@ class Drawing:
         return names
 
 
-def rounded(value: float) -> str:
+def short_number(value: float) -> str:
     """A value with four digits; 0 for what is left of 0 when probabilities are summed.
 
-    >>> rounded(1 / 3), rounded(1.7e-18), rounded(-0.0)
+    >>> short_number(1 / 3), short_number(1.7e-18), short_number(-0.0)
     ('0.3333', '0', '0')
     """
     return f"{value:.4g}" if abs(value) > 1e-15 else "0"

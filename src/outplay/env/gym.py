@@ -4,7 +4,7 @@ from typing import Any
 
 from outplay.arena.naming import PlayerSpec
 from outplay.engine.limits import UNLIMITED
-from outplay.env.play import Play, game_of
+from outplay.env.play import GameInProgress, game_of
 from outplay.env.rendering import RENDER_MODES, check_render_mode, rendered
 from outplay.env.requirement import required_module
 from outplay.env.spaces import action_space, check_illegal, observation_space
@@ -62,7 +62,7 @@ class GymEnv(Base):
         if seat != "random" and seat not in range(self.game.players):
             raise OutplayError(f"seat={seat!r}: 'random' or a player from 0 to {self.game.players - 1}")
         self.seat, self.mask, self.player = seat, mask, 0
-        self.play = Play(self.game)
+        self.play = GameInProgress(self.game)
         self.opponents: list[Player] = [
             _player_of_text(opponent, self.game) if isinstance(opponent, str) else opponent(self.game)
             for _ in range(self.game.players - 1)

@@ -29,7 +29,7 @@ def game_of(game: Game | str) -> Game:
     return game
 
 
-class Play:
+class GameInProgress:
     """A game in progress.
 
     Attributes:
@@ -44,7 +44,7 @@ class Play:
         legal: the legal actions.
 
     >>> from outplay.games import TicTacToe
-    >>> play = Play(TicTacToe())
+    >>> play = GameInProgress(TicTacToe())
     >>> play.start(np.random.default_rng(1))
     >>> play.step(4)
     >>> play.mover, play.mask().tolist()

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from outplay.env.play import Play, game_of
+from outplay.env.play import GameInProgress, game_of
 from outplay.env.rendering import RENDER_MODES, check_render_mode, rendered
 from outplay.env.requirement import required_module
 from outplay.env.spaces import action_space, check_illegal, observation_space
@@ -64,7 +64,7 @@ class _Shared:
     agents: list[str]
 
     def __init__(self, game: Game, illegal: str, render_mode: str | None) -> None:
-        self.game, self.illegal, self.render_mode, self.play = game, illegal, render_mode, Play(game)
+        self.game, self.illegal, self.render_mode, self.play = game, illegal, render_mode, GameInProgress(game)
         self.metadata = {"name": f"{type(game).__name__.lower()}_v0", "render_modes": list(RENDER_MODES),
                          "is_parallelizable": False, "render_fps": 1}  # fmt: skip
         self.possible_agents = [f"player_{player}" for player in range(game.players)]
@@ -196,12 +196,12 @@ class ParallelEnv(_Shared, ParallelBase):
         }
 
 
-def _observed(play: Play, player: int) -> dict[str, Any]:
+def _observed(play: GameInProgress, player: int) -> dict[str, Any]:
     mask = play.mask() if player == play.mover else play.numbers.mask([])
     return {"observation": play.observe(player), "action_mask": mask}
 
 
-def choosers(play: Play, at_once: bool) -> list[tuple[int, list[Any]]]:
+def choosers(play: GameInProgress, at_once: bool) -> list[tuple[int, list[Any]]]:
     """The players who choose now, each with the legal actions: one, or if players choose `at_once`, also those who move
     next without knowing what was chosen.
     """

@@ -16,7 +16,7 @@ import numpy as np
 
 from outplay.equilibrium.linear_program import Program, linear_program
 from outplay.equilibrium.matrix_game import MatrixGame
-from outplay.equilibrium.mixed_equilibrium import rounded
+from outplay.equilibrium.mixed_equilibrium import without_solver_noise
 from outplay.equilibrium.nfg import Numbers
 from outplay.equilibrium.notebook import correlated_html
 from outplay.equilibrium.payoff_tables import probabilities_from
@@ -56,9 +56,9 @@ class CorrelatedEquilibrium:
         for profile in np.argwhere(self.distribution > 1e-9):
             names = ", ".join(names[action] for names, action in zip(game.actions, profile, strict=True))
             lines.append(f"{names}: {self.distribution[tuple(profile)]:.4g}")
-        for name, utility in zip(game.players, rounded(game, self.utilities), strict=True):
+        for name, utility in zip(game.players, without_solver_noise(game, self.utilities), strict=True):
             lines.append(f"{name} expects {utility:.6g}")
-        regret = rounded(game, _regrets(game, self.distribution)).max()
+        regret = without_solver_noise(game, _regrets(game, self.distribution)).max()
         return "\n".join([*lines, f"regret {regret:.2g}; by {self.method}"])
 
     def _repr_html_(self) -> str:

@@ -103,15 +103,17 @@ def actions_of(strategy_rows: Sequence[Row]) -> list[str]:
 def cells(row: Row, columns: Sequence[str]) -> list[str]:
     """Return the cells of a row: a probability in each column, or without columns one cell with all that are not 0."""
     if columns:
-        return [share(row.likely[name]) if name in row.likely else "" for name in columns]
+        return [percentage(row.likely[name]) if name in row.likely else "" for name in columns]
     likely = sorted(row.likely.items(), key=lambda item: -item[1])
-    return [", ".join(f"{name} {share(value).rstrip()}" for name, value in likely if share(value).rstrip() != "0")]
+    return [
+        ", ".join(f"{name} {percentage(value).rstrip()}" for name, value in likely if percentage(value).rstrip() != "0")
+    ]
 
 
-def share(probability: float) -> str:
+def percentage(probability: float) -> str:
     """Return a probability in six characters: four digits, but none for 0 and 1.
 
-    >>> share(1 / 3), share(0.99999), share(0.0)
+    >>> percentage(1 / 3), percentage(0.99999), percentage(0.0)
     ('0.3333', '1     ', '0     ')
     """
     text = f"{probability:.4f}"

@@ -42,7 +42,7 @@ MIN_EPSILON = 1e-6
 """With less, plays that are hardly ever tried weigh too much."""
 
 
-class Line(NamedTuple):
+class ExternalWalk(NamedTuple):
     """Space for a walk of external sampling: the learner's nodes wait in line; see `walk_external`."""
 
     node: Any  # int32 [sets of a player]
@@ -50,7 +50,7 @@ class Line(NamedTuple):
     value: Any  # float64 [actions of a player + 1]
 
 
-class Play(NamedTuple):
+class OutcomeWalk(NamedTuple):
     """Space for a play of outcome sampling: the learner's decisions on the way; see `walk_outcome`."""
 
     node: Any  # int32 [sets of a player]
@@ -107,10 +107,10 @@ class MCCFR(TreeSolver):
         laid, arrays, tree = compact(self.tree), self.arrays, self.tree
         sets, actions = int(np.diff(tree.first_set).max()), int(np.diff(tree.first_sequence).max())
         if self.sampling == "external":
-            line = Line(np.zeros(sets, np.int32), np.zeros(sets, np.int32), np.zeros(actions + 1))
+            line = ExternalWalk(np.zeros(sets, np.int32), np.zeros(sets, np.int32), np.zeros(actions + 1))
             run = external.prepare(laid, arrays["sets"], arrays["random"], line, counters, until)
             return lambda: run(laid, arrays["sets"], arrays["random"], line, counters, until)
-        play = Play(np.zeros(sets, np.int32), np.zeros(sets, np.int32), np.zeros(3 * sets))
+        play = OutcomeWalk(np.zeros(sets, np.int32), np.zeros(sets, np.int32), np.zeros(3 * sets))
         epsilon = float(self.epsilon)
         walk = outcome.prepare(laid, arrays["sets"], arrays["random"], play, epsilon, counters, until)
         return lambda: walk(laid, arrays["sets"], arrays["random"], play, epsilon, counters, until)

@@ -81,7 +81,7 @@ class MixedEquilibrium:
         """
         exact_or_rounded: Sequence[Any] = self.fractions or self.profile
         game, parts = self.game, []
-        utilities: Sequence[Any] = self._exact_utilities() or rounded(self.game, self.utilities).tolist()
+        utilities: Sequence[Any] = self._exact_utilities() or without_solver_noise(self.game, self.utilities).tolist()
         for name, names, mixed, utility in zip(game.players, game.actions, exact_or_rounded, utilities, strict=True):
             chances = {name: number_text(chance, 4) for name, chance in zip(names, mixed, strict=True) if chance > 1e-9}
             parts.append((name, chances, number_text(utility, 6)))
@@ -89,7 +89,7 @@ class MixedEquilibrium:
 
     def as_dict(self) -> dict[str, Any]:
         """The equilibrium as plain values, for JSON; exact numbers as text, such as "2/3"."""
-        game, utilities = self.game, rounded(self.game, self.utilities).tolist()
+        game, utilities = self.game, without_solver_noise(self.game, self.utilities).tolist()
         content: dict[str, Any] = {
             "pure": self.is_pure,
             "strategies": [
@@ -108,7 +108,7 @@ class MixedEquilibrium:
     def __str__(self) -> str:
         game = self.game
         lines = [f"{name}: {joined(mixed)}; expects {utility}" for name, mixed, utility in self.parts()]
-        regret = rounded(game, game.regrets(self.profile)).max()
+        regret = without_solver_noise(game, game.regrets(self.profile)).max()
         return "\n".join([*lines, f"regret {regret:.2g}; by {self.method}{_flag(self.degenerate)}"])
 
     def _repr_html_(self) -> str:
@@ -205,7 +205,7 @@ def _flag(degenerate: bool | None) -> str:
     return "; the game is degenerate" if degenerate else ""
 
 
-def rounded(game: MatrixGame, payoffs: Numbers) -> Numbers:
+def without_solver_noise(game: MatrixGame, payoffs: Numbers) -> Numbers:
     """Return a payoff of each player rounded to 9 digits of the player's spread, to hide a solver's rounding."""
     spreads = np.array(game.spreads)
     digits: Numbers = np.round(payoffs / spreads, 9) * spreads

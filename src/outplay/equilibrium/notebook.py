@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from outplay.equilibrium.formatting import actions_of, cells, share
+from outplay.equilibrium.formatting import actions_of, cells, percentage
 from outplay.equilibrium.tree import player_name
 from outplay.pictures.html import bar, paragraph, table, text_block
 
@@ -23,7 +23,7 @@ def strategy_html(strategy: Any) -> str:
         rows = []
         for row in table_rows:
             bars = [
-                bar(row.likely[name], share(row.likely[name]).rstrip()) if name in row.likely else ""
+                bar(row.likely[name], percentage(row.likely[name]).rstrip()) if name in row.likely else ""
                 for name in columns
             ]
             rows.append([row.knows, *(bars or cells(row, columns))])

@@ -103,7 +103,7 @@ def positive_regret(game: Any, state: Any, number: int, sets: Any, memory: Any) 
 
 
 @kernel
-def share(sets: Any, choice: int, above: float, actions: int) -> float:
+def regret_matching_probability(sets: Any, choice: int, above: float, actions: int) -> float:
     """Return the probability of a choice; all are equal if no regret is above 0, and at an unknown set."""
     return max(sets.regret[choice], 0.0) / above if above > 0 else 1 / actions
 
@@ -112,10 +112,10 @@ def share(sets: Any, choice: int, above: float, actions: int) -> float:
 def drawn_index(sets: Any, first: int, above: float, actions: int, drawn: float) -> int:
     """Return the index of the choice that `drawn`, from 0 to 1, falls on."""
     index = 0
-    drawn -= share(sets, first, above, actions)
+    drawn -= regret_matching_probability(sets, first, above, actions)
     while drawn >= 0 and index < actions - 1:
         index += 1
-        drawn -= share(sets, first + index, above, actions)
+        drawn -= regret_matching_probability(sets, first + index, above, actions)
     return index
 
 

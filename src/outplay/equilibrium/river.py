@@ -197,7 +197,7 @@ class RiverSolver(EquilibriumSolver):
 
     def _measure(self) -> tuple[tuple[float, ...], float]:
         average = self._average()
-        value = self._mean(average, 0, best=False)
+        value = self._expected_value(average, 0, best=False)
         return (value, 0.0 - value), self._gap(average)
 
     # -- parts --------------------------------------------------------------------------------------------------------
@@ -209,9 +209,9 @@ class RiverSolver(EquilibriumSolver):
 
     def _gap(self, behaviour: NDArray[np.float64]) -> float:
         """Return the exploitability of a behaviour, float64 [edges, n]."""
-        return sum(self._mean(behaviour, player, best=True) for player in (0, 1)) / 2
+        return sum(self._expected_value(behaviour, player, best=True) for player in (0, 1)) / 2
 
-    def _mean(self, behaviour: NDArray[np.float64], player: int, *, best: bool) -> float:
+    def _expected_value(self, behaviour: NDArray[np.float64], player: int, *, best: bool) -> float:
         """Return what `player` gets on average, by a best response or by `behaviour` itself."""
         values = hand_values(self.spot, self._tables(), behaviour, player, best=best)
         return float(self.spot.weight[player, : len(values)] @ values) / self.game.total

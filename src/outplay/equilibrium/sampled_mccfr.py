@@ -33,7 +33,7 @@ from outplay.equilibrium.regret_table import (
     memory_layout,
     new_table,
     positive_regret,
-    share,
+    regret_matching_probability,
 )
 from outplay.equilibrium.solver import AT_ONCE, EquilibriumSolver, Point, Solution
 from outplay.equilibrium.strategy import Strategy
@@ -289,7 +289,7 @@ def walk(game: Any, state: Any, sets: Any, memory: Any, top: int, depth: int, co
         index = drawn_index(sets, first, above, actions, drawn)
         if number >= 0 and mover == (memory.learner + 1) % game.players:
             for choice in range(first, first + actions):
-                sets.total[choice] += share(sets, choice, above, actions)
+                sets.total[choice] += regret_matching_probability(sets, choice, above, actions)
         action = action_number(game, state, index)
         return walk(game, game.result(state, action), sets, memory, top, depth + 1, counters)
 
@@ -300,7 +300,7 @@ def walk(game: Any, state: Any, sets: Any, memory: Any, top: int, depth: int, co
         if memory.why != 0:
             return 0.0
         memory.space[top + choice - first] = worth
-        mean += worth * share(sets, choice, above, actions)
+        mean += worth * regret_matching_probability(sets, choice, above, actions)
         choice += 1
     if number >= 0:
         for choice in range(first, first + actions):
@@ -342,13 +342,13 @@ def play(game: Any, state: Any, sets: Any, memory: Any, counters: Any) -> tuple[
         first = sets.first[number] if number >= 0 else 0
         if mover != memory.learner:
             index = drawn_index(sets, first, above, actions, drawn)
-            reach_of_others *= share(sets, first + index, above, actions)
+            reach_of_others *= regret_matching_probability(sets, first + index, above, actions)
         else:
             if drawn < epsilon:
                 index = min(int(drawn / epsilon * actions), actions - 1)
             else:
                 index = drawn_index(sets, first, above, actions, (drawn - epsilon) / (1 - epsilon))
-            likely = share(sets, first + index, above, actions)
+            likely = regret_matching_probability(sets, first + index, above, actions)
             explored = epsilon / actions + (1 - epsilon) * likely
             memory.path[depth, 0], memory.path[depth, 1] = number, index
             odds[3 * depth], odds[3 * depth + 1], odds[3 * depth + 2] = plays, chooses * reach_of_others, explored
@@ -371,9 +371,10 @@ def play(game: Any, state: Any, sets: Any, memory: Any, counters: Any) -> tuple[
         first, actions, above = sets.first[number], sets.first[number + 1] - sets.first[number], 0.0
         for choice in range(first, first + actions):
             above += max(sets.regret[choice], 0.0)
-        mean, counts = share(sets, first + index, above, actions) * worth, odds[3 * back] / odds[3 * back + 1]
+        mean = regret_matching_probability(sets, first + index, above, actions) * worth
+        counts = odds[3 * back] / odds[3 * back + 1]
         for choice in range(first, first + actions):
-            sets.total[choice] += counts * share(sets, choice, above, actions)
+            sets.total[choice] += counts * regret_matching_probability(sets, choice, above, actions)
         for choice in range(first, first + actions):
             sets.regret[choice] -= mean / chooses
         sets.regret[first + index] += worth / chooses

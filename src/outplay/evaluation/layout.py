@@ -326,11 +326,11 @@ def _joined_by_picture(
             by_cell.setdefault(int(best[place]), []).append((column, bit))
     left = {one for one, is_left in zip(bits, changes & ~sure, strict=True) if is_left}
     others = [(column, [bit for bit in its_bits if (column, bit) in left]) for column, its_bits in sets]
-    joined = [parts for cell in sorted(by_cell) for parts in _factored(by_cell[cell], table)]
+    joined = [parts for cell in sorted(by_cell) for parts in _pack_bits(by_cell[cell], table)]
     return joined, [(column, its_bits) for column, its_bits in others if its_bits]
 
 
-def _factored(bits: list[tuple[int, int]], table: Numbers) -> list[list[Part]]:
+def _pack_bits(bits: list[tuple[int, int]], table: Numbers) -> list[list[Part]]:
     """The bits as parts of as few locations as their symbols allow, with the least factors that tell symbols apart."""
     locations: list[list[Part]] = []
     parts: list[Part] = []
@@ -375,7 +375,7 @@ def _joined_by_shift(sets: list[tuple[int, list[int]]], table: Numbers) -> list[
             groups.append(best_group := {})
         for bit in bits:
             best_group.setdefault(bit - best_shift, []).append((column, bit))
-    return [parts for group in groups for place in sorted(group) for parts in _factored(group[place], table)]
+    return [parts for group in groups for place in sorted(group) for parts in _pack_bits(group[place], table)]
 
 
 def _as_drawn(parts: list[Part], table: Numbers, pictures: _Pictures | None) -> list[Part]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from outplay.compile.kernels import kernel
 from outplay.compile.random_numbers import random_below
-from outplay.engine.path import ply_on_path
+from outplay.engine.path import last_ply_with_key
 from outplay.engine.stopping import BROKEN_TABLE, NO_LEGAL_ACTION
 from outplay.montecarlo.tree import ROOT
 from outplay.rules.constant_sum import draw_utility
@@ -104,7 +104,7 @@ def expand(
 @kernel
 def is_repeated(game: Any, child: Any, ply: int, memory: Any) -> bool:
     """Whether `child`, which follows the state at `ply`, is already on the path."""
-    return ply_on_path(memory, memory.root_ply + ply + 1, state_key(game, child)) >= 0
+    return last_ply_with_key(memory, memory.root_ply + ply + 1, state_key(game, child)) >= 0
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""The run of a search: simulations in slices, in one or more threads, with a look at the clock after each slice."""
+"""The run of a search: what is kept of the last tree, then simulations in slices, in threads, by the clock."""
 
 import math
 import threading

@@ -1,4 +1,4 @@
-"""Pure jobs: `function(argument)` for each argument, in this process, on local processes or on a Ray cluster.
+"""Pure jobs, begun again where a worker dies: `function(argument)`, here, in local processes or on a Ray cluster.
 
 Start at `run_jobs`; `finished_jobs` gives the results as they come. A worker has one job at a time, so a worker that
 dies costs at most that job, which another one does again.

@@ -1,4 +1,4 @@
-"""Draws boards: places, the pieces on them, the last action, legal actions and their values, and text below.
+"""Draws boards: places, pieces and what tells players apart, the last action, legal actions, values, and text below.
 
 `board_svg` turns a `Picture` into SVG. Players differ by shape too, not only by colour: discs carry a ring, a dot or
 another mark, chess pieces are bright or dark.

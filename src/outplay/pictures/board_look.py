@@ -1,4 +1,4 @@
-"""How the parts of a board look: tints, outlines and sizes of writing."""
+"""Tints of places, outlines, and sizes of writing on boards."""
 
 from collections.abc import Sequence
 from typing import Any

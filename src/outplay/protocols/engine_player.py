@@ -1,4 +1,4 @@
-"""What players have in common that are other programs."""
+"""What players have in common that are other programs: how they are started, and started again after a failure."""
 
 import time
 from abc import ABC, abstractmethod

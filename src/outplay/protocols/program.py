@@ -1,4 +1,4 @@
-"""Another program that is spoken to line by line."""
+"""Another program, which is spoken to line by line and may hang, crash or print without end."""
 
 import contextlib
 import io

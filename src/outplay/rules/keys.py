@@ -1,4 +1,4 @@
-"""A 64-bit key for any state, the same in compiled and in interpreted code.
+"""A 64-bit key for any state, the same in compiled and in interpreted code; states that contain themselves are refused.
 
 Each field is mixed into the hash by an exclusive or, a multiplication by an odd constant and a shift. All of these can
 be undone, so two states that differ in one field never collide; others collide once in about 2**64 pairs.

@@ -8,7 +8,7 @@ from typing import Any
 
 from outplay.compile.kernels import kernel
 from outplay.engine.ordering import ALL, list_actions
-from outplay.engine.path import key_with_path, ply_on_path, put_on_path
+from outplay.engine.path import key_with_path, last_ply_with_key, put_on_path
 from outplay.engine.results import SOLVED_CELL, complete_iteration, copy_results, line_of, list_ordered_root, sort_rows
 from outplay.engine.score import DISTANCES, INFINITE, distance, in_plies, later, sooner
 from outplay.engine.stopping import BY_NODES
@@ -215,7 +215,7 @@ def leave_out_repetitions(game: Any, state: Any, count: int, memory: Any) -> int
     """Remove the root actions that lead back to a state on the path. Returns the number of the others."""
     left, ply = 0, memory.root_ply + 1
     for row in range(count):
-        if ply_on_path(memory, ply, state_key(game, game.result(state, memory.rows.action[row]))) < 0:
+        if last_ply_with_key(memory, ply, state_key(game, game.result(state, memory.rows.action[row]))) < 0:
             memory.rows.action[left] = memory.rows.action[row]
             left += 1
     return left

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.compile.records import layout
-from outplay.engine.path import Repetition, ply_on_path, put_on_path
+from outplay.engine.path import Repetition, last_ply_with_key, put_on_path
 from outplay.engine.results import (
     ROW_CELLS,
     STATUS_CELLS,
@@ -113,7 +113,7 @@ def minimax(game: Any, rule: Any, state: Any, player: int, depth: int, ply: int,
         if must_stop(memory):
             return 0
         is_any, child = True, game.result(state, action)
-        if rule.repetition == "forbidden" and ply_on_path(memory, ply + 1, state_key(game, child)) >= 0:
+        if rule.repetition == "forbidden" and last_ply_with_key(memory, ply + 1, state_key(game, child)) >= 0:
             continue
         best = max(best, later(minimax(game, rule, child, mover, depth - 1, ply + 1, memory)))
     if not is_any:
@@ -158,7 +158,7 @@ def minimax_root(game: Any, rule: Any, state: Any, depth: int, ply: int, memory:
     for k in range(list_root(game, state, memory)):
         action = memory.rows.action[k]
         child = game.result(state, action)
-        if rule.repetition == "forbidden" and ply_on_path(memory, ply + 1, state_key(game, child)) >= 0:
+        if rule.repetition == "forbidden" and last_ply_with_key(memory, ply + 1, state_key(game, child)) >= 0:
             continue
         before = memory.horizon
         score = later(minimax(game, rule, child, player, depth - 1, ply + 1, memory))

@@ -20,7 +20,7 @@ from typing import Any
 
 from outplay.compile.kernels import kernel
 from outplay.engine.ordering import ALL, bring_first, learn, list_actions, swap
-from outplay.engine.path import key_with_path, ply_on_path, put_on_path
+from outplay.engine.path import key_with_path, last_ply_with_key, put_on_path
 from outplay.engine.score import DISTANCES, INFINITE, at_least, at_most, encode, in_plies, later, sooner
 from outplay.engine.stopping import BROKEN_TABLE, NO_LEGAL_ACTION
 from outplay.engine.table import (
@@ -251,7 +251,7 @@ def negamax(
                 swap(memory, here, end)
                 continue
         here += 1
-        if techniques.repetition == "forbidden" and ply_on_path(memory, ply + 1, state_key(game, child)) >= 0:
+        if techniques.repetition == "forbidden" and last_ply_with_key(memory, ply + 1, state_key(game, child)) >= 0:
             memory.loop = -1
             continue
         if techniques.beam and actions_tried >= memory.beam:

@@ -147,7 +147,7 @@ class ProofTree:
         for question in self.questions:
             heading = f"{question.answered()}, {counted(question.expansions, 'expansion')}"
             rows += [(heading,), self._row(question.root, question.root.kind, plies)]
-            self._add(question.root, "", plies, rows)
+            self._append_rows(question.root, "", plies, rows)
         lines = [aligned(rows)]
         if self.recording.dropped:
             lines.append(
@@ -156,7 +156,7 @@ class ProofTree:
             )
         return "\n".join(lines)
 
-    def _add(self, node: ProofNode, margin: str, plies: int, rows: list[Any]) -> None:
+    def _append_rows(self, node: ProofNode, margin: str, plies: int, rows: list[Any]) -> None:
         if node.ply >= plies:
             return
         children = list(node.children.values())
@@ -164,7 +164,7 @@ class ProofTree:
             last = child is children[-1]
             label = f"{margin}{'└─' if last else '├─'} {child.name}{':' * bool(child.kind)} {child.kind}"
             rows.append(self._row(child, label, plies))
-            self._add(child, margin + ("   " if last else "│  "), plies, rows)
+            self._append_rows(child, margin + ("   " if last else "│  "), plies, rows)
 
     def _row(self, node: ProofNode, label: str, plies: int) -> tuple[str, ...]:
         hidden = sum(1 for _ in below(node)) if node.ply >= plies else 0

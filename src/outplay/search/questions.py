@@ -1,4 +1,4 @@
-"""Does a side get at least so much? Alpha-beta with one null window, to the end of the game, without distances.
+"""Exact values by questions of yes or no: alpha-beta with one null window, to the end of the game, without distances.
 
 The answer to such a question is yes or no, so a search may stop at the first action that settles it, and every entry of
 the table holds whatever the depth. Where only the exact value counts, not how soon it comes, this needs far fewer nodes

@@ -22,7 +22,7 @@ import numpy as np
 from outplay.compile.kernels import kernel, pointer, unpack
 from outplay.compile.options import CompileTimeOptions
 from outplay.compile.records import Layout, Record, layout, new_record
-from outplay.engine.path import ply_on_path, put_on_path
+from outplay.engine.path import last_ply_with_key, put_on_path
 from outplay.engine.results import MAX_LINE, SOLVED_CELL, complete_iteration, copy_results, end_search, line_of
 from outplay.engine.score import decode, to_score
 from outplay.engine.searcher import Searcher, Task
@@ -164,7 +164,7 @@ def textbook_value(
     best = -math.inf if maximizes else math.inf
     for action in legal_actions(game, state):
         is_any, child = True, game.result(state, action)
-        if options.repetition == "forbidden" and ply_on_path(memory, ply + 1, state_key(game, child)) >= 0:
+        if options.repetition == "forbidden" and last_ply_with_key(memory, ply + 1, state_key(game, child)) >= 0:
             continue
         above = begin(options, memory, action, mover, depth - 1, to_score(alpha), to_score(beta))
         value = textbook_value(game, options, child, mover, depth - 1, alpha, beta, ply + 1, memory)
@@ -206,7 +206,7 @@ def textbook_root(
     root = begin(options, memory, ROOT, mover, depth, NO_ALPHA, NO_BETA)
     for action in legal_actions(game, state):
         is_any, child = True, game.result(state, action)
-        if options.repetition == "forbidden" and ply_on_path(memory, ply + 1, state_key(game, child)) >= 0:
+        if options.repetition == "forbidden" and last_ply_with_key(memory, ply + 1, state_key(game, child)) >= 0:
             continue
         if scored == MAX_ROWS:
             memory.why = STACK_FULL

@@ -67,7 +67,7 @@ class Results:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Description:
+class GameDescription:
     """A game in numbers, from its initial state.
 
     Attributes:
@@ -136,7 +136,7 @@ class Description:
 
 def describe(
     game: Game, seconds: float = 6.0, *, seed: int = 0, progress: Callable[[str], None] | None = None
-) -> Description:
+) -> GameDescription:
     """Measure a game: branching factor, length, the size of the tree, and who wins at random and between searches.
 
     Args:
@@ -179,7 +179,7 @@ def describe(
         if between.results is None:
             reason = "interrupted" if interrupted else "none ended in the time; give it more seconds"
             missing.append(f"games between searches: {reason}")
-    return Description(
+    return GameDescription(
         game=game,
         games=len(records),
         unfinished=int((~over).sum()),
@@ -366,7 +366,7 @@ def count_within(game: Game, seconds: float) -> tuple[TreeCount | None, float, b
 
 @dataclass
 class Searched:
-    """Games between equal searches: how they ended (None if none did), the search, and so on, as in `Description`."""
+    """Games between equal searches: how they ended (None if none did), the search, etc., as in `GameDescription`."""
 
     results: Results | None = None
     search: str = ""

@@ -1,4 +1,4 @@
-"""Players: what a game asks of them, and those that come with outplay.
+"""Players: what a game asks of them, those that come with outplay, and how weak ones choose.
 
 A player of one's own is a class with a method `choose`:
 

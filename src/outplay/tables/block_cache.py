@@ -1,4 +1,4 @@
-"""A cache of blocks for kernels, which call `fetch` for one that is not there: it runs in Python."""
+"""The blocks of files that kernels have in memory, and which makes way: kernels call `fetch`, which runs in Python."""
 
 import ctypes
 from collections.abc import Sequence

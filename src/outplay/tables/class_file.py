@@ -1,4 +1,4 @@
-"""Solved classes by number, in memory and in files; and the file of a table by class.
+"""Solved classes by number, in memory and in files; writes and reads the file of a table by class.
 
     outplay class 1        and a line feed, 16 bytes
     length, CRC-32         of the header, two uint32

@@ -1,4 +1,4 @@
-"""The making of a class, and the folder of a table by class that is being made.
+"""How one class is solved, and the folder of a table by class that is being made.
 
 checkpoint      what table it is
 solved-N        class N, when it is solved, as in a table by class (class_file.py)

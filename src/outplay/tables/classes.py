@@ -1,4 +1,4 @@
-"""Tables by class: the classes that are asked for and those that actions lead to, solved in order."""
+"""Tables by class: which classes are solved, in which order, and once more where distances need it."""
 
 import math
 import shutil

@@ -1,4 +1,4 @@
-"""Codes: states as short numbers, without collisions.
+"""Codes: states as short numbers, without collisions; ranges of cells, and how they are widened.
 
 A state consists of cells (`compile/state_cells.py`). Over all states found so far, a cell lies between a least and a
 greatest value, so it needs only some bits; those of all cells, side by side, are the code of the state, in one or more

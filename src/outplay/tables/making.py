@@ -1,4 +1,4 @@
-"""Makes a table: finds all states, values them, sorts them by their codes, and writes them.
+"""Makes a table, or resumes making it: finds all states, values them, sorts them by their codes, and writes them.
 
 With chance, and for many players, the states are valued and sorted at once, in memory.
 

@@ -1,4 +1,4 @@
-"""The states of a table in partitions, with the edges between them, in memory or in the files of a folder.
+"""The states of a table in partitions, with edges, in memory or in files; what is too much for either is refused.
 
 A state belongs to one of `PARTITIONS` partitions, by a hash of its cells, and has a number there. An edge is kept where
 it leads to, with the state that it comes from: in that order retrograde analysis needs it. A kernel works on one

@@ -1,4 +1,4 @@
-"""Who works on the partitions of a table: processes, on this machine or on those of a cluster.
+"""Processes that work on the partitions of a table, and how many each is given; on this machine or in a cluster.
 
 All of them map the files of the folder, so it must be one that all machines share. This process says how far the work
 is, and gives a worker some partitions at a time. The worker does what a thread would do, and answers how far these

@@ -1,4 +1,4 @@
-"""The ranges of the cells of states, as random games show them.
+"""The first ranges of the cells of states, as random games show them.
 
 A codec can be widened at any time, but then all codes so far are translated; with these ranges that is rare.
 """

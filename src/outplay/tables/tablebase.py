@@ -186,7 +186,7 @@ class Tablebase:
                 mark.check(game, "table", TableError)
                 if made is None:
                     return None
-                table = cls._of(game, made, identity)
+                table = cls._from_solution(game, made, identity)
                 is_written = isinstance(made, Made) and made.writing is not None
                 if check and not is_written:
                     check_some_states(table)
@@ -225,7 +225,7 @@ class Tablebase:
         return self._load(file, self.game, self._identity, edited=False)
 
     @classmethod
-    def _of(cls, game: Game, made: Made | Classes, identity: Identity | None) -> Self:
+    def _from_solution(cls, game: Game, made: Made | Classes, identity: Identity | None) -> Self:
         """A table that is made, with its states, or without any if they are in blocks."""
         if isinstance(made, Classes):
             table = cls(game, Codec([], Range(0, 0)), (), made)

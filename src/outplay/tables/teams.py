@@ -1,4 +1,4 @@
-"""Who works on the partitions of a table: threads."""
+"""Threads that work on the partitions of a table."""
 
 import threading
 import time

@@ -356,7 +356,7 @@ def to_float(value_type: types.Type) -> Plan | None:
     return converted(value_type, FLOAT64) if value_type in (FLOAT32, BOOL) else None
 
 
-def rounded(args: tuple[types.Type, ...]) -> Plan | None:
+def to_rounded(args: tuple[types.Type, ...]) -> Plan | None:
     """The plan of `round` of a number."""
     if len(args) == 1 and isinstance(args[0], types.Integer | types.Boolean):
         return to_int(args[0]) or Plan(INT64, (INT64,), lambda context, builder, signature, values: values[0])

@@ -169,7 +169,7 @@ def plan(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) 
     if plain is pow and len(args) == 2:
         return integers.arithmetic(operator.pow, *args, checked)
     if plain is round:
-        return integers.rounded(args)
+        return integers.to_rounded(args)
     if plain is operator.is_ or plain is operator.is_not:
         if types.none not in args and not any(all(isinstance(typ, kind) for typ in args) for kind in IDENTIFIED):
             raise refused("`is` of anything but None, bools, lists, sets, objects and classes: write ==")
