@@ -217,20 +217,23 @@ def main(
       python -m benchmarks opponents stockfish-2000 xiangqi --games 40 --seconds 0.5
       python -m benchmarks 2048 --games 20 --seconds 0.02
     """  # noqa: D301 - the backspace keeps the lines as they are
-    chosen = read(names or [name for name in Benchmark if name not in LONG])
+    words_by_name = read(names or [name for name in Benchmark if name not in LONG])
     plan = Plan(
         quick=quick, repeat=repeat, positions=tuple(positions or ()), lines=lines, solver=solver, suite=suite,
         seconds=seconds, simulations=simulations, games=games,
     )  # fmt: skip
-    compared_games = games_of(chosen)
-    matches = {name: MATCHES[name](plan, words) for name, words in chosen.items() if name in MATCHES}
+    ablation_games = games_of(words_by_name)
+    matches = {name: MATCHES[name](plan, words) for name, words in words_by_name.items() if name in MATCHES}
     console = Console(width=None if sys.stdout.isatty() else 400, quiet=as_json, highlight=False, markup=False)
-    often = f"best of {repeat} or more runs, of fewer if the work takes over {PATIENCE:.0f} s"
-    where = {**machine(), "work": f"{often}; quick: less work than the bars are meant for" if quick else often}
-    console.print(*where.values(), sep="\n")
+    repetition = f"best of {repeat} or more runs, of fewer if the work takes over {PATIENCE:.0f} s"
+    conditions = {
+        **machine(),
+        "work": f"{repetition}; quick: less work than the bars are meant for" if quick else repetition,
+    }
+    console.print(*conditions.values(), sep="\n")
     results: dict[str, list[Row]] = {}
     disagreements: dict[str, str] = {}
-    for name, words in chosen.items():
+    for name, words in words_by_name.items():
         if name in MATCHES or words:
             continue
         if console.is_terminal:
@@ -242,42 +245,48 @@ def main(
         if problem:
             disagreements[name] = problem
             console.print(f"{name}: they disagree. {problem}", style="bold red")
-    compared: dict[str, list[dict[str, Any]]] = {}
-    for game in compared_games:
-        what, compared[repr(game)] = techniques.compared(game, depth, quick=quick)
-        console.print(techniques.as_table(what, compared[repr(game)], style()))
+    ablations: dict[str, list[dict[str, Any]]] = {}
+    for game in ablation_games:
+        title, ablations[repr(game)] = techniques.compared(game, depth, quick=quick)
+        console.print(techniques.as_table(title, ablations[repr(game)], style()))
         console.print(techniques.left_out(game))
-    played = {name: play(name, each, console) for name, each in matches.items()}
-    if Benchmark.OPPONENTS in chosen:
-        console.print(opponents.left_out(chosen[Benchmark.OPPONENTS]))
+    match_rows = {name: play(name, contests, console) for name, contests in matches.items()}
+    if Benchmark.OPPONENTS in words_by_name:
+        console.print(opponents.left_out(words_by_name[Benchmark.OPPONENTS]))
     if as_json:
         rows = {name: [row.as_dict() for row in rows] for name, rows in results.items()}
-        found = {**where, "results": rows, "techniques": compared, "matches": played, "disagreements": disagreements}
-        print(json.dumps(found, indent=2, ensure_ascii=False))
+        report = {
+            **conditions,
+            "results": rows,
+            "techniques": ablations,
+            "matches": match_rows,
+            "disagreements": disagreements,
+        }
+        print(json.dumps(report, indent=2, ensure_ascii=False))
     if disagreements:
         raise typer.Exit(1)
 
 
 def read(names: Sequence[str]) -> dict[Benchmark, list[str]]:
     """The named benchmarks, each with the words after it that belong to it."""
-    chosen: dict[Benchmark, list[str]] = {}
+    words_by_name: dict[Benchmark, list[str]] = {}
     for name in names:
-        latest = next(reversed(chosen), None)
+        latest = next(reversed(words_by_name), None)
         if name in list(Benchmark):
-            chosen[Benchmark(name)] = []
+            words_by_name[Benchmark(name)] = []
         elif latest == Benchmark.ABLATION or latest in MATCHES:
-            chosen[latest].append(name)
+            words_by_name[latest].append(name)
         else:
             raise typer.BadParameter(f"no benchmark is called {name!r}: {', '.join(Benchmark)}")
-    return chosen
+    return words_by_name
 
 
-def games_of(chosen: dict[Benchmark, list[str]]) -> list[Game]:
+def games_of(words_by_name: dict[Benchmark, list[str]]) -> list[Game]:
     """The games for `ablation`: those named after it, else Connect Four."""
-    if Benchmark.ABLATION not in chosen:
+    if Benchmark.ABLATION not in words_by_name:
         return []
     try:
-        return [load_game(name) for name in chosen[Benchmark.ABLATION] or ["connect-four"]]
+        return [load_game(name) for name in words_by_name[Benchmark.ABLATION] or ["connect-four"]]
     except OutplayError as error:
         raise typer.BadParameter(str(error)) from None
 
@@ -286,17 +295,17 @@ def play(name: Benchmark, contests: list[match.Contest], console: Console) -> li
     """The rows of all matches, with a status line while they are played; after Ctrl-C, the rows so far."""
     rows, interrupted = [], False
     for contest in contests:
-        who, score = f"{name}: {contest.match.game!r}, {' against '.join(contest.match.names)}", None
+        title, score = f"{name}: {contest.match.game!r}, {' against '.join(contest.match.names)}", None
         try:
             for score in contest.play():
                 if console.is_terminal:
-                    console.print(f"{who}: {score}", end="\r", overflow="ellipsis", no_wrap=True)
+                    console.print(f"{title}: {score}", end="\r", overflow="ellipsis", no_wrap=True)
         except KeyboardInterrupt:
             interrupted = True
         if score is not None:
             rows.append(contest.row(score))
             if not console.is_terminal:
-                console.print(f"{who}: {score}")
+                console.print(f"{title}: {score}")
         if interrupted:
             console.print(f"{name}: interrupted; the games that were played to the end count")
             break
@@ -324,16 +333,16 @@ def run(name: Benchmark, plan: Plan) -> tuple[list[Row], str]:
 
 def table(name: str, rows: list[Row], *, wide: bool = True) -> Table:
     """The rows as a table, in Markdown unless it goes to a terminal. A narrow table has no room for notes."""
-    made = Table(box=style())
+    table = Table(box=style())
     columns = [name, "outplay", "the other", "", "ratio", "bar", *(("both found", "note") if wide else ())]
     for column in columns:
-        made.add_column(column, justify="right" if column in ("outplay", "the other", "ratio") else "left")
+        table.add_column(column, justify="right" if column in ("outplay", "the other", "ratio") else "left")
     for row in rows:
         ours, theirs = figure(row.ours, row.unit), figure(row.theirs, row.unit)
         bars = ", ".join(promise(row, bar) for bar in row.bars)
         cells = row.what, ours, theirs, row.peer, times(row.ratio), bars, row.agree, row.note
-        made.add_row(*cells[: len(columns)])
-    return made
+        table.add_row(*cells[: len(columns)])
+    return table
 
 
 def figure(value: float | None, unit: str) -> str:
@@ -352,13 +361,13 @@ def times(ratio: float | None) -> str:
     return f"× {ratio:,.0f}" if ratio >= 10 else f"× {ratio:.2f}"
 
 
-KEPT = {True: "yes", False: "no", None: "not measured"}
+VERDICTS = {True: "yes", False: "no", None: "not measured"}
 
 
 def promise(row: Row, bar: Bar) -> str:
     """A bar and whether it is kept."""
     mark = times(bar.mark) if bar.subject == "ratio" else figure(bar.mark, row.unit)
-    return f"{bar.sign} {mark}: {KEPT[row.met(bar)]}"
+    return f"{bar.sign} {mark}: {VERDICTS[row.met(bar)]}"
 
 
 if __name__ == "__main__":

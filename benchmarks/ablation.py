@@ -33,7 +33,7 @@ def rows(plan: Plan) -> Iterator[Row]:
 
 
 def without(
-    plan: Plan, what: str, lacking: str, all_of_it: AlphaBeta, less: AlphaBeta, limit: Limit | None = None
+    plan: Plan, what: str, peer: str, default_search: AlphaBeta, reduced_search: AlphaBeta, limit: Limit | None = None
 ) -> Iterator[Row]:
     """The rows for one technique."""
 
@@ -41,8 +41,8 @@ def without(
         searcher.search(limit=Limit(depth=1))  # compiles
         return lambda: searcher.search(limit=limit)
 
-    ours, theirs = best_of(plan, search(all_of_it), search(less))
+    ours, theirs = best_of(plan, search(default_search), search(reduced_search))
     agree = same(ours.outcome.value, theirs.outcome.value, f"value {ours.outcome.value:g}")
-    row = Row(what=what, peer=lacking, agree=agree)
+    row = Row(what=what, peer=peer, agree=agree)
     yield replace(row, unit="nodes", ours=ours.outcome.nodes, theirs=theirs.outcome.nodes)
     yield replace(row, ours=ours.seconds, theirs=theirs.seconds)

@@ -78,16 +78,20 @@ def rows(plan: Plan) -> Iterator[Row]:
 
 def threads(plan: Plan, depth: int) -> Row:
     """The time to a depth with two threads, compared with one."""
-    one, two = (AlphaBeta(ConnectFour(), threads=threads, table_mb=256) for threads in (1, 2))
-    for searcher in one, two:
+    one_thread, two_threads = (AlphaBeta(ConnectFour(), threads=threads, table_mb=256) for threads in (1, 2))
+    for searcher in one_thread, two_threads:
         searcher.search(limit=Limit(depth=1))  # compiles
-    both, alone = best_of(plan, *(lambda each=each: each.search(limit=Limit(depth=depth)) for each in (two, one)))
-    found = same(both.outcome.value, alone.outcome.value, f"value {alone.outcome.value:g}")
-    times = both.outcome.nodes / alone.outcome.nodes
+    double, single = best_of(
+        plan,
+        lambda: two_threads.search(limit=Limit(depth=depth)),
+        lambda: one_thread.search(limit=Limit(depth=depth)),
+    )
+    agreement = same(double.outcome.value, single.outcome.value, f"value {single.outcome.value:g}")
+    node_ratio = double.outcome.nodes / single.outcome.nodes
     return Row(
         what=f"alpha-beta, Connect Four to depth {depth}, two threads",
-        ours=both.seconds, peer="one thread", theirs=alone.seconds, agree=found,
-        note=f"{times:.2f} times the nodes", bars=(Bar("ratio", "≥", 1.5),),
+        ours=double.seconds, peer="one thread", theirs=single.seconds, agree=agreement,
+        note=f"{node_ratio:.2f} times the nodes", bars=(Bar("ratio", "≥", 1.5),),
     )  # fmt: skip
 
 

@@ -47,37 +47,37 @@ def rows(plan: Plan) -> Iterator[Row]:
     row = Row(what=f"Connect Four, {' against '.join(LONG_PLAYERS)}, two processes", unit="games/min")
     row = replace(row, note="with the start of the processes")
     with ExitStack() as stack:
-        apart = [stack.enter_context(ProcessPoolExecutor(1, get_context("spawn"))) for _ in range(2)]
-        side_by_side(apart, replace(long, games=4))  # compiles
+        processes = [stack.enter_context(ProcessPoolExecutor(1, get_context("spawn"))) for _ in range(2)]
+        side_by_side(processes, replace(long, games=4))  # compiles
         works: tuple[tuple[type[Peer], float, Callable[[], list[Round]]], ...] = (
             (OneProcess, 1.9, lambda: list(long.run())),
-            (TwoApart, 0.95, lambda: side_by_side(apart, long)),
+            (TwoApart, 0.95, lambda: side_by_side(processes, long)),
         )
-        for peer, least, work in works:
+        for peer, mark, work in works:
             yield compare(
-                plan, replace(row, bars=(Bar("ratio", "≥", least),)),
+                plan, replace(row, bars=(Bar("ratio", "≥", mark),)),
                 lambda: list(long.run(workers=2)),
                 peer, lambda _: work(),  # noqa: B023 - called at once
-                lambda ours, theirs: same(played(ours), played(theirs), f"the same {games_in(ours)} games"),
+                lambda ours, theirs: same(moves_in(ours), moves_in(theirs), f"the same {games_in(ours)} games"),
                 lambda rounds: 60 * games_in(rounds),
             )  # fmt: skip
     for game, games in RANDOM_GAMES:
         count = 2 if plan.quick else games
         arena, bare = best_of(plan, lambda: with_arena(game, count), lambda: without(game, count))  # noqa: B023
-        added = arena.seconds / arena.outcome - bare.seconds / bare.outcome
-        row = Row(what=f"random games of {game!r}: what the arena adds to a move", unit="µs", ours=1e6 * added)
+        overhead = arena.seconds / arena.outcome - bare.seconds / bare.outcome
+        row = Row(what=f"random games of {game!r}: what the arena adds to a move", unit="µs", ours=1e6 * overhead)
         yield replace(row, bars=(Bar("figure", "<", 200),))
 
 
 def games_in(rounds: list[Round]) -> int:
     """The number of games."""
-    return sum(len(each.records) for each in rounds)
+    return sum(len(round_.records) for round_ in rounds)
 
 
 def side_by_side(processes: list[ProcessPoolExecutor], match: Match) -> list[Round]:
     """Play a match, every second round in each of two processes."""
-    parts = [process.submit(rounds_of, match, number) for number, process in enumerate(processes)]
-    return [found for part in parts for found in part.result()]
+    halves = [process.submit(rounds_of, match, number) for number, process in enumerate(processes)]
+    return [round_ for half in halves for round_ in half.result()]
 
 
 def rounds_of(match: Match, first: int) -> list[Round]:
@@ -85,10 +85,10 @@ def rounds_of(match: Match, first: int) -> list[Round]:
     return [play_round((match, number)) for number in range(first, match.rounds, 2)]
 
 
-def played(rounds: list[Round]) -> list[list[str]]:
+def moves_in(rounds: list[Round]) -> list[list[str]]:
     """The moves of all games, in order."""
-    by_number = sorted(rounds, key=lambda each: each.number)
-    return [[ply.name for ply in record.plies] for each in by_number for record in each.records]
+    by_number = sorted(rounds, key=lambda round_: round_.number)
+    return [[ply.name for ply in record.plies] for round_ in by_number for record in round_.records]
 
 
 def with_arena(game: Game, games: int) -> int:

@@ -52,23 +52,23 @@ def rows(plan: Plan) -> Iterator[Row]:
         lambda: reached(game, packed, len(positions), TIMES),
         Spiel, lambda spiel: spiel.reached(states),
         agree,
-        lambda found: found or number,
+        lambda count: count or number,
     )  # fmt: skip
 
 
 @kernel
 def reached(game: Any, positions: Any, number: int, times: int) -> int:
     """The number of positions that the throws lead to, from `number` positions, `times` times; each one is made."""
-    count, seen = 0, 0
+    count, bits = 0, 0
     for _ in range(times):
         for index in range(number):
             position = unpack(game, positions, index)
             for throw in legal_actions(game, position):
-                thrown = game.result(position, throw)
-                for action in legal_actions(game, thrown):
-                    seen |= game.result(thrown, action).near[0]  # unused positions would not be made
+                after_throw = game.result(position, throw)
+                for action in legal_actions(game, after_throw):
+                    bits |= game.result(after_throw, action).near[0]  # unused positions would not be made
                     count += 1
-    return count if seen >= 0 else 0
+    return count if bits >= 0 else 0
 
 
 class Spiel(OpenSpiel):
@@ -77,14 +77,14 @@ class Spiel(OpenSpiel):
     def states(self, games: int) -> list[Any]:
         """States in which the dice are to be thrown, except the first throw."""
         game, chance = self.spiel.load_game("backgammon"), random.Random(SEED)
-        found = []
+        states = []
         for _ in range(games):
             state = game.new_initial_state()
             while not state.is_terminal():
                 if state.is_chance_node() and not state.is_initial_state():
-                    found.append(state.clone())
+                    states.append(state.clone())
                 state.apply_action(chance.choice(state.legal_actions()))
-        return found[::EVERY]
+        return states[::EVERY]
 
     def reached(self, states: list[Any], boards: set[Any] | None = None) -> None:
         """Make all positions that the throws lead to; put them into `boards`, if given, by state and throw."""
@@ -126,11 +126,11 @@ def position_of(state: Any) -> Position:
 
 def own_positions(game: Backgammon, games: int) -> list[Position]:
     """Positions before a throw of random games in outplay."""
-    chance, found = random.Random(SEED), []
+    chance, positions = random.Random(SEED), []
     for _ in range(games):
         state = game.initial_state()
         while not game.is_terminal(state):
             if state.dice == ROLLING:
-                found.append(state)
+                positions.append(state)
             state = game.result(state, chance.choice(game.actions(state).tolist()))
-    return found[::EVERY]
+    return positions[::EVERY]

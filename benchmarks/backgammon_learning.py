@@ -33,11 +33,11 @@ Outlook = tuple[float, float, float, float, float]
 @kernel
 def expected(game: Any, position: Any, weights: Any, hidden: Any, places: Any, values: Any) -> tuple[Outlook, int]:
     """The expected or final outcome for the player to throw, by `weights`, and the number of inputs."""
-    here, there = position.turn, 1 - position.turn
+    mover, opponent = position.turn, 1 - position.turn
     near, far = position.near, position.far
-    number = describe(places, values, near[here], far[here], near[there], far[there])
+    number = describe(places, values, near[mover], far[mover], near[opponent], far[opponent])
     if game.is_terminal(position):  # the other player has just borne off all
-        points = game.utility(position, there)
+        points = game.utility(position, opponent)
         return (0.0, 0.0, 0.0, 1.0 if points > 1 else 0.0, 1.0 if points > 2 else 0.0), number
     return outlook(weights, hidden, places, values, number), number
 
@@ -45,14 +45,14 @@ def expected(game: Any, position: Any, weights: Any, hidden: Any, places: Any, v
 @kernel
 def choose(game: Any, position: Any, weights: Any, hidden: Any, places: Any, values: Any) -> tuple[Any, Outlook]:
     """The best position that a turn leads to, and its expected outcome for the player whose turn it was."""
-    best, most, outlook_there = position, -4.0, (0.0, 0.0, 0.0, 0.0, 0.0)
+    best, best_equity, best_outlook = position, -4.0, (0.0, 0.0, 0.0, 0.0, 0.0)
     for action in legal_actions(game, position):
         after = game.result(position, action)
         (win, gammon, backgammon, lost, lost_all), _ = expected(game, after, weights, hidden, places, values)
         equity = 1 - 2 * win - gammon - backgammon + lost + lost_all
-        if equity > most:
-            best, most, outlook_there = after, equity, (1 - win, lost, lost_all, gammon, backgammon)
-    return best, outlook_there
+        if equity > best_equity:
+            best, best_equity, best_outlook = after, equity, (1 - win, lost, lost_all, gammon, backgammon)
+    return best, best_outlook
 
 
 @kernel
@@ -85,11 +85,11 @@ def learn(game: Any, start: Any, weights: Any, games: int, rate: float, random: 
         while not game.is_terminal(position):
             dice = random_below(random, 36)
             great, small = max(dice // 6, dice % 6), min(dice // 6, dice % 6)
-            thrown = game.result(position, great * (great + 1) // 2 + small)
-            after, there = choose(game, thrown, weights, hidden, places, values)
-            now, number = expected(game, position, weights, hidden, places, values)
+            after_throw = game.result(position, great * (great + 1) // 2 + small)
+            after, target = choose(game, after_throw, weights, hidden, places, values)
+            estimate, number = expected(game, position, weights, hidden, places, values)
             for output in range(OUTPUTS):
-                errors[output] = now[output] - there[output]
+                errors[output] = estimate[output] - target[output]
             total += errors[0] ** 2
             plies += 1
             adapt(weights, hidden, places, values, number, errors, rate)

@@ -49,8 +49,8 @@ class Alone(NamedTuple):
     men: int  # four bits for each point
     throws: int
     die: int  # 0: the dice are to be thrown
-    other: int  # 0: none
-    more: int  # how often the die of a double can be played after these two
+    other_die: int  # 0: none
+    repeats: int  # how often the die of a double can be played after these two
 
 
 class BearOff(Game):
@@ -82,7 +82,7 @@ class BearOff(Game):
         while state.men >> 4 * (farthest - 1) & 15 == 0:
             farthest -= 1
         for second in range(2):
-            die = state.other if second else state.die
+            die = state.other_die if second else state.die
             if die == 0 or (second and die == state.die):
                 continue
             for point in range(min(die, farthest), farthest + 1):
@@ -99,15 +99,15 @@ class BearOff(Game):
             great, small = (action - 1) // 6, (action - 1) % 6 + 1
             return Alone(state.men, state.throws + 1, great, small, 2 if great == small else 0)
         second, point = action // 6, action % 6
-        die = state.other if second else state.die
+        die = state.other_die if second else state.die
         men = state.men - (1 << 4 * point)
         if point >= die:
             men += 1 << 4 * (point - die)
         if men == 0:
             return Alone(0, state.throws, 0, 0, 0)
-        if state.more > 0:
-            return Alone(men, state.throws, die, die, state.more - 1)
-        return Alone(men, state.throws, state.die if second else state.other, 0, 0)
+        if state.repeats > 0:
+            return Alone(men, state.throws, die, die, state.repeats - 1)
+        return Alone(men, state.throws, state.die if second else state.other_die, 0, 0)
 
     def is_terminal(self, state: Alone) -> bool:
         """Whether all men are off."""
@@ -126,9 +126,9 @@ def positions(men: int, points: int = POINTS) -> Iterator[Men]:
     if points == 0:
         yield ()
         return
-    for here in range(men + 1):
-        for rest in positions(men - here, points - 1):
-            yield here, *rest
+    for on_first in range(men + 1):
+        for on_others in positions(men - on_first, points - 1):
+            yield on_first, *on_others
 
 
 def some(men: int) -> list[Men]:
@@ -165,9 +165,9 @@ def against(mine: Men, theirs: Men) -> Position:
 
 def table(game: Game, starts: Iterable[object]) -> Tablebase:
     """The table of all that follows from these states."""
-    made = Tablebase.make(game, list(starts), memory_mb=12_000, check=False)
-    assert made is not None
-    return made
+    tablebase = Tablebase.make(game, list(starts), memory_mb=12_000, check=False)
+    assert tablebase is not None
+    return tablebase
 
 
 def one_sided(men: int) -> Tablebase:
@@ -191,8 +191,8 @@ def database(*options: str) -> NDArray[np.uint16]:
 def throws() -> NDArray[np.float64]:
     """GNU Backgammon's mean number of throws of each position of one side with up to 15 men."""
     chances = database("-o", str(POINTS), "--no-compress", "--no-gammon").reshape(-1, MOST_THROWS)
-    found: NDArray[np.float64] = chances @ np.arange(MOST_THROWS) / 65535
-    return found
+    means: NDArray[np.float64] = chances @ np.arange(MOST_THROWS) / 65535
+    return means
 
 
 def points(men: int) -> NDArray[np.float64]:
@@ -210,29 +210,29 @@ def rows(plan: Plan) -> Iterator[Row]:
         return
     theirs = throws()
     one_sided(1)  # compiles
-    row, found = measure(plan, row, lambda: one_sided(alone_men))
-    apart = [abs(-value(found, alone(each)) - theirs[number(each)]) for each in some(alone_men)]
-    yield replace(row, agree=agreed(apart, "throws"), note=f"{len(found):,} states")
+    row, tablebase = measure(plan, row, lambda: one_sided(alone_men))
+    differences = [abs(-value(tablebase, alone(position)) - theirs[number(position)]) for position in some(alone_men)]
+    yield replace(row, agree=agreed(differences, "throws"), note=f"{len(tablebase):,} states")
 
     theirs = points(men)
     two_sided(1)  # compiles
     row = Row(what=f"up to {men} men of both sides borne off", peer=row.peer)
-    row, found = measure(plan, row, lambda: two_sided(men))
+    row, tablebase = measure(plan, row, lambda: two_sided(men))
     pairs = product(some(men), repeat=2)
-    apart = [abs(value(found, against(*pair)) - theirs[number(pair[0]), number(pair[1])]) for pair in pairs]
-    yield replace(row, agree=agreed(apart, "points"), note=f"{len(found):,} states")
+    differences = [abs(value(tablebase, against(*pair)) - theirs[number(pair[0]), number(pair[1])]) for pair in pairs]
+    yield replace(row, agree=agreed(differences, "points"), note=f"{len(tablebase):,} states")
 
 
 def value(table: Tablebase, state: object) -> float:
     """The value of a state for player 0."""
-    found = table.probe(state)
-    assert found is not None
-    return found.value
+    result = table.probe(state)
+    assert result is not None
+    return result.value
 
 
-def agreed(apart: list[float], unit: str) -> str:
+def agreed(differences: list[float], unit: str) -> str:
     """The greatest difference in words; raises `Disagreement` if it is more than what rounding explains."""
-    words = f"{len(apart):,} values, at most {max(apart):.6f} {unit} apart"
-    if max(apart) > TOLERANCE:
+    words = f"{len(differences):,} values, at most {max(differences):.6f} {unit} apart"
+    if max(differences) > TOLERANCE:
         raise Disagreement(f"{words}, more than the {TOLERANCE} that rounding explains")
     return words

@@ -37,13 +37,13 @@ SEED = 3
 
 def rows(plan: Plan) -> Iterator[Row]:
     """CFR and CFR+ on three games; sampling, time and memory on Leduc poker."""
-    for game, name, here, there, mark in GAMES:
+    for game, name, own_steps, peer_steps, mark in GAMES:
         tree = unroll(game)
-        steps = (max(here // 100, 1), max(there // 100, 1)) if plan.quick else (here, there)
+        steps = (max(own_steps // 100, 1), max(peer_steps // 100, 1)) if plan.quick else (own_steps, peer_steps)
         for variant, kind in VARIANTS.items():
             row = Row(what=f"{game!r}: {variant}", unit="iterations/s", bars=(Bar("ratio", "≥", mark),))
-            whole = partial(CFR, tree, variant=variant)
-            yield side_by_side(plan, row, whole, name, kind, steps, ALIKE[variant])
+            make_solver = partial(CFR, tree, variant=variant)
+            yield side_by_side(plan, row, make_solver, name, kind, steps, ALIKE[variant])
 
     leduc = LeducPoker()
     tree, steps = unroll(leduc), (1000, 1000) if plan.quick else (1_000_000, 30_000)
@@ -60,9 +60,9 @@ def rows(plan: Plan) -> Iterator[Row]:
 
 def side_by_side(
     plan: Plan, row: Row, make: Callable[[], EquilibriumSolver], name: str, kind: str, steps: tuple[int, int],
-    most: float,
+    max_ratio: float,
 ) -> Row:  # fmt: skip
-    """A row: the solver from `make` and OpenSpiel's `kind` for its game `name`, by `steps`; `most` as in `alike`."""
+    """A row: the solver from `make`, OpenSpiel's `kind` for its game `name`, by `steps`; `max_ratio` as in `alike`."""
     solver, rivals = make(), list[RegretMinimizer]()
     solver.solve(iterations=1)  # compiles
 
@@ -81,14 +81,14 @@ def side_by_side(
     def agree(_: int, __: int) -> str:
         rival = rivals[0]
         fresh = make().solve(iterations=rival.iterations)
-        return f"{alike(most, exploitability(fresh.strategy), rival.exploitability())} after {rival.iterations:,}"
+        return f"{alike(max_ratio, exploitability(fresh.strategy), rival.exploitability())} after {rival.iterations:,}"
 
     return compare(plan, row, ours, OpenSpiel, theirs, agree, float)
 
 
-def alike(most: float, ours: float, theirs: float) -> str:
-    """Both exploitabilities in words, if the greater is at most `most` times the smaller."""
-    if max(ours, theirs) > most * min(ours, theirs):
+def alike(max_ratio: float, ours: float, theirs: float) -> str:
+    """Both exploitabilities in words, if the greater is at most `max_ratio` times the smaller."""
+    if max(ours, theirs) > max_ratio * min(ours, theirs):
         raise Disagreement(f"exploitability: outplay found {ours}, the other {theirs}")
     return f"exploitability {ours:.6g} and {theirs:.6g}"
 
@@ -103,14 +103,16 @@ def alone(plan: Plan, game: LeducPoker) -> Iterator[Row]:
     if abs(solution.values[0] - VALUE) > NEAR:
         raise Disagreement(f"the value of {game!r}: outplay found {solution.values[0]}, it is {VALUE}")
     yield replace(row, agree=f"value {solution.values[0]:.9f}, exploitability {solution.exploitability:.3g}")
-    row, made = measure(plan, Row(what=f"{game!r}: unrolling", bars=(Bar("figure", "<", 0.2),)), lambda: unroll(game))
-    yield replace(row, note=f"{made.nodes:,} nodes, {made.information_sets:,} information sets")
+    row, new_tree = measure(
+        plan, Row(what=f"{game!r}: unrolling", bars=(Bar("figure", "<", 0.2),)), lambda: unroll(game)
+    )
+    yield replace(row, note=f"{new_tree.nodes:,} nodes, {new_tree.information_sets:,} information sets")
     sampler, sets = MCCFR(tree), tree.information_sets
-    takes = {
+    sizes = {
         "the tree": tree.nbytes,
         "what CFR learns": sum(array.nbytes for array in solver.arrays.values()),
         "what MCCFR learns": sum(array.nbytes for array in sampler.arrays.values()),
         "the tree as MCCFR walks it": compact(tree).nbytes,
     }
-    for what, size in takes.items():
+    for what, size in sizes.items():
         yield Row(what=f"{game!r}: {what}", unit="bytes/information set", ours=size / sets)

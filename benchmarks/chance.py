@@ -43,18 +43,20 @@ def shares(plan: Plan, game: Game, number: int) -> Iterator[Row]:
     searchers = [Expectiminimax(game, **options) for options in (PLAIN, *TECHNIQUES.values())]
 
     def work(searcher: Expectiminimax) -> tuple[int, list[float]]:
-        found = [searcher.search(state, Limit(depth=depth)) for state in states]
-        return sum(analysis.nodes for analysis in found), [round(analysis.value, 9) + 0.0 for analysis in found]
+        analyses = [searcher.search(state, Limit(depth=depth)) for state in states]
+        return sum(analysis.nodes for analysis in analyses), [round(analysis.value, 9) + 0.0 for analysis in analyses]
 
     for searcher in searchers:
         searcher.search(states[0], Limit(depth=1))  # compiles
-    plain, *others = best_of(replace(plan, repeat=1), *(lambda each=each: work(each) for each in searchers))
-    for name, timed in zip(names[1:], others, strict=True):
+    plain, *by_technique = best_of(
+        replace(plan, repeat=1), *(lambda searcher=searcher: work(searcher) for searcher in searchers)
+    )
+    for name, timing in zip(names[1:], by_technique, strict=True):
         what = f"{type(game).__name__}, {number} positions, depth {depth}: {name}"
-        agree = same(plain.outcome[1], timed.outcome[1], f"{plain.outcome[0]:,} nodes and {plain.seconds:.2f} s plain")
-        row = Row(what=what, unit="% of nodes", ours=100 * timed.outcome[0] / plain.outcome[0], agree=agree)
+        agree = same(plain.outcome[1], timing.outcome[1], f"{plain.outcome[0]:,} nodes and {plain.seconds:.2f} s plain")
+        row = Row(what=what, unit="% of nodes", ours=100 * timing.outcome[0] / plain.outcome[0], agree=agree)
         yield replace(row, bars=() if plan.quick else BARS.get(name, ()))
-        yield replace(row, unit="% of time", ours=100 * timed.seconds / plain.seconds)
+        yield replace(row, unit="% of time", ours=100 * timing.seconds / plain.seconds)
 
 
 def by_chance(game: Game, state: Any, dice: Random) -> int:
@@ -67,12 +69,12 @@ def by_chance(game: Game, state: Any, dice: Random) -> int:
 
 def positions(game: Game, number: int) -> list[Any]:
     """Positions in which a player is to move, each from a different random game."""
-    dice, found = Random(SEED), list[Any]()
-    while len(found) < number:
-        states, seen = [game.initial_state()], list[Any]()
+    dice, sample = Random(SEED), list[Any]()
+    while len(sample) < number:
+        states, candidates = [game.initial_state()], list[Any]()
         while not game.is_terminal(states[-1]):
             if game.to_move(states[-1]) != CHANCE:
-                seen.append(states[-1])
+                candidates.append(states[-1])
             states = [game.result(states[-1], by_chance(game, states[-1], dice))]
-        found.append(dice.choice(seen))
-    return found
+        sample.append(dice.choice(candidates))
+    return sample

@@ -27,16 +27,16 @@ def rows(plan: Plan) -> Iterator[Row]:
     """Two rows for each graph and technique: nodes, and seconds."""
     for name, edges, colours in graphs(plan.quick):
         search = Backtracking(Colouring(edges, colours))
-        for lacking, less in {
+        for peer, reduced_search in {
             "no clique first": Backtracking(InOrder(edges, colours)),
             "no symmetry": replace(search, symmetry=False),
             "the given order": replace(search, order="given"),
         }.items():
-            for each in search, less:
-                each.first()  # compiles
-            ours, theirs = best_of(plan, search.first, less.first)
+            for searcher in search, reduced_search:
+                searcher.first()  # compiles
+            ours, theirs = best_of(plan, search.first, reduced_search.first)
             agree = same(ours.outcome.count, theirs.outcome.count, f"{ours.outcome.count} colourings")
-            row = Row(what=f"{name} in {colours} colours", peer=lacking, agree=agree)
+            row = Row(what=f"{name} in {colours} colours", peer=peer, agree=agree)
             yield replace(row, unit="nodes", ours=ours.outcome.nodes, theirs=theirs.outcome.nodes)
             yield replace(row, ours=ours.seconds, theirs=theirs.seconds)
 
@@ -54,7 +54,7 @@ def mycielski(times: int) -> Edges:
     """An edge after so many steps of Mycielski (1955), each of which needs one more colour, without any triangle."""
     vertices, edges = 2, [(0, 1)]
     for _ in range(times):
-        edges += [(vertices + one, other) for one, other in edges] + [(one, vertices + other) for one, other in edges]
+        edges += [(vertices + u, v) for u, v in edges] + [(u, vertices + v) for u, v in edges]
         edges += [(vertices + vertex, 2 * vertices) for vertex in range(vertices)]
         vertices = 2 * vertices + 1
     return edges
@@ -64,7 +64,7 @@ def queens(n: int) -> Edges:
     """An edge between any two squares between which a queen moves."""
     squares = list(product(range(n), repeat=2))
     return [
-        (one, other)
-        for (one, (x, y)), (other, (u, v)) in combinations(enumerate(squares), 2)
+        (first, second)
+        for (first, (x, y)), (second, (u, v)) in combinations(enumerate(squares), 2)
         if x == u or y == v or abs(x - u) == abs(y - v)
     ]

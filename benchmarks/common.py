@@ -135,24 +135,24 @@ def best_of(plan: Plan, *works: Callable[[], Any]) -> list[Timed]:
 
     The best time counts, since it is the least disturbed.
     """
-    timed = [Timed() for _ in works]
+    timings = [Timed() for _ in works]
     most = plan.repeat if plan.quick else 10 * plan.repeat
     for turn in range(most):
-        for work, result in zip(works, timed, strict=True):
+        for work, timing in zip(works, timings, strict=True):
             enough = BRIEF if turn >= plan.repeat else PATIENCE
-            if turn == 0 or result.total < enough:
+            if turn == 0 or timing.total < enough:
                 started = time.perf_counter()
-                result.outcome = work()
+                timing.outcome = work()
                 seconds = time.perf_counter() - started
-                result.seconds = min(result.seconds, seconds)
-                result.total += seconds
-    return timed
+                timing.seconds = min(timing.seconds, seconds)
+                timing.total += seconds
+    return timings
 
 
 def measure(plan: Plan, row: Row, ours: Callable[[], T], amount: Callable[[T], float] | None = None) -> tuple[Row, T]:
     """`row` with only outplay's figure, and what the work returned."""
-    (mine,) = best_of(plan, ours)
-    return replace(row, ours=_figure(mine, amount)), mine.outcome
+    (timing,) = best_of(plan, ours)
+    return replace(row, ours=_figure(timing, amount)), timing.outcome
 
 
 def compare(
@@ -178,11 +178,13 @@ def compare(
     try:
         rival = peer()
     except ImportError:
-        alone, _ = measure(plan, row, ours, amount)
-        return replace(alone, peer=peer.name, note="; ".join(filter(None, [row.note, peer.install])))
-    mine, other = best_of(plan, ours, lambda: theirs(rival))
-    found = agree(mine.outcome, other.outcome)
-    return replace(row, ours=_figure(mine, amount), peer=peer.label(), theirs=_figure(other, amount), agree=found)
+        own_row, _ = measure(plan, row, ours, amount)
+        return replace(own_row, peer=peer.name, note="; ".join(filter(None, [row.note, peer.install])))
+    our_timing, their_timing = best_of(plan, ours, lambda: theirs(rival))
+    agreement = agree(our_timing.outcome, their_timing.outcome)
+    return replace(
+        row, ours=_figure(our_timing, amount), peer=peer.label(), theirs=_figure(their_timing, amount), agree=agreement
+    )
 
 
 def _figure(timed: Timed, amount: Callable[[Any], float] | None) -> float:

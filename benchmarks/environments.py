@@ -89,7 +89,7 @@ class Pgx(Peer):
             state = step(state, jax.numpy.asarray(row, "int32"), keys)
             over.append((state.terminated, state.truncated))
         jax.block_until_ready(state)
-        return actions.size, [step for step, ended in enumerate(over) if any(bool(each[0]) for each in ended)]
+        return actions.size, [step for step, ends in enumerate(over) if any(bool(flags[0]) for flags in ends)]
 
 
 class PettingZoo(Peer):
@@ -134,9 +134,9 @@ def in_their_words(task: Task, actions: Actions, over: list[int]) -> list[int]:
     for step, number in enumerate(actions[:, 0]):
         action = numbers.action(list(legal_actions(game, state)), number)
         move = board.parse_san(game.action_name(state, action))
-        seen = (move if board.turn else utils.mirror_move(move)).uci()
-        utils.make_move_mapping(seen)
-        theirs.append(utils.moves_to_actions[seen])
+        uci = (move if board.turn else utils.mirror_move(move)).uci()
+        utils.make_move_mapping(uci)
+        theirs.append(utils.moves_to_actions[uci])
         board.push(move)
         state = game.result(state, action)
         if step in ends:
@@ -182,15 +182,15 @@ def rows(plan: Plan) -> Iterator[Row]:
             actions = recorded(games, steps)
             row = Row(what=f"{number:,} {'game' if number == 1 else 'games'} of {task.name}", unit="steps/s")
             ours = functools.partial(replay, games, actions)
-            against = functools.partial(compare, plan, row, ours, amount=lambda played: played[0])
+            against = functools.partial(compare, plan, row, ours, amount=lambda result: result[0])
             if task.pgx:
                 yield against(Pgx, functools.partial(Pgx.replay, name=task.pgx, actions=actions[:THEIRS]), agree)
             if task.zoo and number == 1:
                 theirs = list[int]()
                 with suppress(ImportError):  # the peer says so
                     theirs = in_their_words(task, actions, ours()[1])
-                most = task.most_plies
-                yield against(PettingZoo, lambda peer: peer.replay(task.zoo, most, theirs), agree)  # noqa: B023
+                most_plies = task.most_plies
+                yield against(PettingZoo, lambda peer: peer.replay(task.zoo, most_plies, theirs), agree)  # noqa: B023
         random_games(task, 1)  # compiles
         yield against(Playouts, lambda _: random_games(task, 20 if plan.quick else 500), same_rules)  # noqa: B023
 

@@ -34,23 +34,23 @@ def rows(plan: Plan, path: Path = EXAMPLE, arguments: tuple[Any, ...] = SIZE) ->
     own_class = class_in_file(path)
     depth, deep = (4, 6) if plan.quick else (8, 18)
     with nothing_on_disk():
-        own: Game = own_class(*arguments)
-        moved: Game = getattr(built_in(path), own_class.__name__)(*arguments)
-        for game in own, moved:  # compiles
+        own_game: Game = own_class(*arguments)
+        built_in_game: Game = getattr(built_in(path), own_class.__name__)(*arguments)
+        for game in own_game, built_in_game:  # compiles
             positions(game, 1), analysis(game, 1)
-        name = f"{path.name}, {own!r}"
+        name = f"{path.name}, {own_game!r}"
         yield compare(
             plan, Row(what=f"{name}: tree to depth {depth}", unit="positions/s", bars=BARS),
-            lambda: positions(own, depth),
-            BuiltIn, lambda _: positions(moved, depth),
-            lambda mine, other: same(mine, other, f"{mine:,} positions"),
+            lambda: positions(own_game, depth),
+            BuiltIn, lambda _: positions(built_in_game, depth),
+            lambda ours, theirs: same(ours, theirs, f"{ours:,} positions"),
             float,
         )  # fmt: skip
         yield compare(
             plan, Row(what=f"{name}: alpha-beta to depth {deep}", unit="nodes/s", bars=BARS),
-            lambda: analysis(own, deep),
-            BuiltIn, lambda _: analysis(moved, deep),
-            lambda mine, other: same((mine.nodes, mine.value), (other.nodes, other.value), f"{mine.nodes:,} nodes"),
+            lambda: analysis(own_game, deep),
+            BuiltIn, lambda _: analysis(built_in_game, deep),
+            lambda ours, theirs: same((ours.nodes, ours.value), (theirs.nodes, theirs.value), f"{ours.nodes:,} nodes"),
             nodes,
         )  # fmt: skip
 
@@ -75,11 +75,11 @@ def built_in(path: Path) -> ModuleType:
 @contextmanager
 def nothing_on_disk() -> Iterator[None]:
     """A context in which compiled code is neither loaded nor kept, since the two games would share it."""
-    before = os.environ.get("OUTPLAY_CACHE")
+    previous = os.environ.get("OUTPLAY_CACHE")
     os.environ["OUTPLAY_CACHE"] = "off"
     try:
         yield
     finally:
         del os.environ["OUTPLAY_CACHE"]
-        if before is not None:
-            os.environ["OUTPLAY_CACHE"] = before
+        if previous is not None:
+            os.environ["OUTPLAY_CACHE"] = previous

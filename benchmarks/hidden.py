@@ -73,8 +73,8 @@ def kuhn_exploitability(quick: bool, name: str) -> float:
     game = KuhnPoker()
     simulations = QUICK_SIMULATIONS if quick else SIMULATIONS
     limit = Limit() if name == "PIMC" else Limit(simulations=simulations)
-    made = PIMC(game, worlds=simulations // 100) if name == "PIMC" else SEARCHES[name](game, 0)
-    table = searched_strategy(made, limit, by="choice" if name == "PIMC" else "visits")
+    searcher = PIMC(game, worlds=simulations // 100) if name == "PIMC" else SEARCHES[name](game, 0)
+    table = searched_strategy(searcher, limit, by="choice" if name == "PIMC" else "visits")
     return exploitability(Strategy.from_table(game, table))
 
 
@@ -96,37 +96,44 @@ def most_won(first: bool) -> float:
 
 
 @functools.cache
-def best_share(mine: int, known: int, belief: Belief) -> float:
+def best_share(mine: int, known_squares: int, belief: Belief) -> float:
     """The same on the player's turn, with the player's squares and the known squares of the other player."""
     shares = []
-    for square in (1 << square for square in range(9) if not (mine | known) >> square & 1):
-        taken = [(theirs, likely) for theirs, likely in belief if theirs & square]
-        free = [(theirs, likely) for theirs, likely in belief if not theirs & square]
-        share = sum(likely for _, likely in taken) * best_share(mine, known | square, scaled(taken)) if taken else 0.0
-        if free and is_line(mine | square):
-            share += sum(likely for _, likely in free)
-        elif free:
-            share += share_after(mine | square, known, free)
+    for square in (1 << square for square in range(9) if not (mine | known_squares) >> square & 1):
+        hit_belief = [(theirs, probability) for theirs, probability in belief if theirs & square]
+        free_belief = [(theirs, probability) for theirs, probability in belief if not theirs & square]
+        share = (
+            sum(probability for _, probability in hit_belief)
+            * best_share(mine, known_squares | square, scaled(hit_belief))
+            if hit_belief
+            else 0.0
+        )
+        if free_belief and is_line(mine | square):
+            share += sum(probability for _, probability in free_belief)
+        elif free_belief:
+            share += share_after(mine | square, known_squares, free_belief)
         shares.append(share)
     return max(shares)
 
 
-def share_after(mine: int, known: int, belief: Iterable[tuple[int, float]]) -> float:
+def share_after(mine: int, known_squares: int, belief: Iterable[tuple[int, float]]) -> float:
     """The same on the other player's turn."""
-    goes_on: dict[int, float] = {}
-    for theirs, likely in belief:
+    next_belief: dict[int, float] = {}
+    for theirs, probability in belief:
         empty = [1 << square for square in range(9) if not (mine | theirs) >> square & 1]
         for square in empty:
-            taken = theirs | square
-            if not is_line(taken) and taken | mine != FULL:
-                goes_on[taken] = goes_on.get(taken, 0.0) + likely / len(empty)
-    return sum(goes_on.values()) * best_share(mine, known, scaled(goes_on.items())) if goes_on else 0.0
+            theirs_after = theirs | square
+            if not is_line(theirs_after) and theirs_after | mine != FULL:
+                next_belief[theirs_after] = next_belief.get(theirs_after, 0.0) + probability / len(empty)
+    return (
+        sum(next_belief.values()) * best_share(mine, known_squares, scaled(next_belief.items())) if next_belief else 0.0
+    )
 
 
 def scaled(belief: Iterable[tuple[int, float]]) -> Belief:
     """The same belief, with probabilities that sum to 1."""
-    whole = sum(likely for _, likely in belief)
-    return tuple(sorted((theirs, round(likely / whole, 12)) for theirs, likely in belief))
+    total = sum(probability for _, probability in belief)
+    return tuple(sorted((theirs, round(probability / total, 12)) for theirs, probability in belief))
 
 
 def is_line(squares: int) -> bool:

@@ -106,9 +106,9 @@ def speed(plan: Plan, what: str, work: Callable[[int, bool], float], bar: float)
     calls = QUICK_CALLS if plan.quick else CALLS
     for evaluates in (True, False):
         work(1, evaluates)  # compiles
-    both, games = best_of(plan, lambda: work(calls, True), lambda: work(calls, False))
+    total, games_only = best_of(plan, lambda: work(calls, True), lambda: work(calls, False))
     row = Row(what=what, unit="evaluations/s", bars=(Bar("figure", "≥", bar),))
-    return replace(row, ours=calls / max(both.seconds - games.seconds, 1e-9), note="less the time of the games")
+    return replace(row, ours=calls / max(total.seconds - games_only.seconds, 1e-9), note="less the time of the games")
 
 
 def strength_of(plan: Plan, game: Game, elo: float) -> Row:
@@ -117,8 +117,8 @@ def strength_of(plan: Plan, game: Game, elo: float) -> Row:
     players = f"alpha-beta(evaluation={LEARNED}, seconds={seconds})", f"alpha-beta(evaluation={OWN}, seconds={seconds})"
     games = plan.games or (QUICK_GAMES if plan.quick else GAMES)
     score = Score()
-    for played in Match(game, players, games, RandomOpenings(4), seed=1).run():
-        score.add(played)
+    for round_ in Match(game, players, games, RandomOpenings(4), seed=1).run():
+        score.add(round_)
     strength = score.strength
     row = Row(what=f"{game!r}, learned against its own", unit="Elo", ours=float(np.clip(strength.elo, -2000, 2000)))
     note = f"{strength.low:+.0f} to {strength.high:+.0f}, {strength.games} games, {seconds:g} s a move"

@@ -67,24 +67,27 @@ NUMBERS = [number / 20 for number in range(20 * len(LEVELS) + 1)]
 """The numbers that levels may have."""
 
 
-def numbers(found: Calibration) -> list[float]:
+def numbers(calibration: Calibration) -> list[float]:
     """The numbers of the levels of a calibration."""
-    known = {Level.at(found.algorithm, number): number for number in NUMBERS}
-    return [known[level.level] for level in found.levels]
+    number_by_level = {Level.at(calibration.algorithm, number): number for number in NUMBERS}
+    return [number_by_level[level.level] for level in calibration.levels]
 
 
 def table() -> str:
     """The table in docs/ladder.md, and the games that are still missing."""
-    listed = [(each, dict(zip(numbers(each), each.levels, strict=True))) for each in built_in()]
-    columns = sorted({number for _, levels in listed for number in levels if number})
+    rows = [
+        (calibration, dict(zip(numbers(calibration), calibration.levels, strict=True))) for calibration in built_in()
+    ]
+    columns = sorted({number for _, levels in rows for number in levels if number})
     lines = [
         _line(["game", "search", *(f"{number:g}" for number in columns), "±", "games"]),
         _line(["---"] * 2 + ["---:"] * (len(columns) + 2)),
     ]
-    for each, levels in listed:
+    for calibration, levels in rows:
         elos = [f"{levels[number].elo:.0f}" if number in levels else "" for number in columns]
-        widest = max((level.high or 0) - level.elo for level in each.levels)
-        lines.append(_line([each.game.removesuffix("()"), each.algorithm, *elos, f"{widest:.0f}", str(each.games)]))
+        widest = max((level.high or 0) - level.elo for level in calibration.levels)
+        name = calibration.game.removesuffix("()")
+        lines.append(_line([name, calibration.algorithm, *elos, f"{widest:.0f}", str(calibration.games)]))
     if later := missing(FILE):
         lines.append(f"\nNot yet measured as planned: {', '.join(later)}.\n")
     return "".join(lines)
@@ -96,21 +99,21 @@ def _line(cells: Iterable[str]) -> str:
 
 def missing(file: Path) -> list[str]:
     """The planned games that are not in the file with these levels."""
-    known = read_calibrations(file.read_text("utf-8"), file) if file.exists() else ()
-    done = {(each.game, each.algorithm): numbers(each) for each in known}
+    calibrations = read_calibrations(file.read_text("utf-8"), file) if file.exists() else ()
+    numbers_in_file = {(calibration.game, calibration.algorithm): numbers(calibration) for calibration in calibrations}
     names = []
     for name, (levels, _) in PLANS.items():
         game, search = of(name)
-        if done.get((repr(game), search)) != [0, *map(float, levels.split(","))]:
+        if numbers_in_file.get((repr(game), search)) != [0, *map(float, levels.split(","))]:
             names.append(name)
     return names
 
 
 def of(name: str) -> tuple[Game, str]:
     """The game and the search of a name."""
-    game, _, search = name.partition(":")
-    found = load_game(game)
-    return found, search or suited(found)
+    text, _, search = name.partition(":")
+    game = load_game(text)
+    return game, search or suited(game)
 
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
@@ -141,11 +144,13 @@ def main(
         ladder = Ladder.of(game, search, f"level={levels or planned}", below="random", games=games or number, seed=0)
         ladder.check()
         score = LadderScore(ladder)
-        for found in ladder.run(workers=workers):
-            score.add(found)
+        for round_ in ladder.run(workers=workers):
+            score.add(round_)
         result = score.result()
         save_levels(result, file)
-        rungs = ", ".join(f"{rung.label}: {each.elo:.0f}" for rung, each in zip(result.rungs, result.elos, strict=True))
+        rungs = ", ".join(
+            f"{rung.label}: {rating.elo:.0f}" for rung, rating in zip(result.rungs, result.elos, strict=True)
+        )
         print(f"{name} ({time.process_time() - start:.0f} s, {result.repeated} games repeated): {rungs}", flush=True)
 
 

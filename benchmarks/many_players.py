@@ -38,15 +38,17 @@ def rows(plan: Plan) -> Iterator[Row]:
     seconds = plan.seconds or (QUICK_SECONDS if plan.quick else SECONDS)
     players = tuple(searching(kind, Limit(seconds=seconds)) for kind in KINDS)
     match = Match(GAME, players, games=games, openings=RandomOpenings(OPENING), seed=0)
-    won, ended, games = [0] * len(KINDS), 0, match.rounds * len(match.seat_orders)
-    for found in match.run():
-        for utilities in found.utilities():
+    win_counts, decisive_games, games = [0] * len(KINDS), 0, match.rounds * len(match.seat_orders)
+    for round_ in match.run():
+        for utilities in round_.utilities():
             if utilities.count(max(utilities)) == 1:
-                won[utilities.index(max(utilities))] += 1
-                ended += 1
-    for kind, wins in zip(KINDS, won, strict=True):
+                win_counts[utilities.index(max(utilities))] += 1
+                decisive_games += 1
+    for kind, wins in zip(KINDS, win_counts, strict=True):
         low, high = wilson(wins, games)
-        note = f"{100 * low:.0f} to {100 * high:.0f} % with 95 %; {games} games, {games - ended} without a winner"
+        note = (
+            f"{100 * low:.0f} to {100 * high:.0f} % with 95 %; {games} games, {games - decisive_games} without a winner"
+        )
         what = f"{GAME!r}, {seconds:g} s a move: won by {kind.__name__}"
         yield Row(what=what, unit="%", ours=100 * wins / games, note=note)
 

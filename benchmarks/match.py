@@ -87,9 +87,9 @@ class Tally:
     faults: list[str] = field(default_factory=list)
     """What players lost by what they did."""
 
-    def add(self, found: Round) -> None:
+    def add(self, round_: Round) -> None:
         """Count a round."""
-        points, utilities = 0, found.utilities()
+        points, utilities = 0, round_.utilities()
         for first, second in utilities:
             self.won += first > second
             self.drawn += first == second
@@ -98,7 +98,7 @@ class Tally:
         if len(utilities) == 2:
             self.pairs[points] += 1
         self.margins.append(fmean(first for first, _ in utilities))
-        for order, record in zip(found.orders, found.records, strict=True):
+        for order, record in zip(round_.orders, round_.records, strict=True):
             if record.guilty is not None:
                 self.faults.append(f"{record.players[record.guilty]}: {record.reason}")
             for ply in record.plies:
@@ -169,8 +169,8 @@ class Contest:
         """Play all games and yield the results so far after each round."""
         tally, test = Tally(draw=self.draw), self.match.test
         with closing(self.match.run()) as rounds:
-            for found in rounds:
-                tally.add(found)
+            for round_ in rounds:
+                tally.add(round_)
                 yield tally
                 if test is not None and test.verdict(tally.pairs):
                     return
@@ -188,8 +188,8 @@ class Contest:
             "lost": tally.lost,
             "share": tally.share,
             "interval": tally.interval,
-            "elo": tally.strength and [finite(each) for each in tally.strength[:3]],
-            "margin": [finite(each) for each in tally.margin],
+            "elo": tally.strength and [finite(value) for value in tally.strength[:3]],
+            "margin": [finite(value) for value in tally.margin],
             "nodes_per_second": tally.speeds,
             "seconds_per_move": tally.times,
             "note": "; ".join(filter(None, notes)),
@@ -275,14 +275,14 @@ def finite(value: float) -> float | None:
     return value if isfinite(value) else None
 
 
-def shown(value: float | None, form: str) -> str:
+def number_text(value: float | None, form: str) -> str:
     """A number, or a dash if there is none."""
     return "–" if value is None else format(value, form)
 
 
 def as_table(title: str, rows: list[dict[str, Any]], box: Any) -> Table:
     """The rows as a table."""
-    made = Table(box=box)
+    table = Table(box=box)
     share = "share of the first"
     columns = (
         title,
@@ -297,14 +297,14 @@ def as_table(title: str, rows: list[dict[str, Any]], box: Any) -> Table:
         "ms a move",
     )
     for column in (*columns, "note"):
-        made.add_column(column, justify="right" if column in (share, "nodes/s", "ms a move") else "left")
+        table.add_column(column, justify="right" if column in (share, "nodes/s", "ms a move") else "left")
     for row in rows:
         low, high = row["interval"]
-        elo = "{} ({} to {})".format(*(shown(each, "+.0f") for each in row["elo"])) if row["elo"] else ""
-        margin = f"{row['margin'][0]:+.2f} ± {shown(row['margin'][1], '.2f')}"
+        elo = "{} ({} to {})".format(*(number_text(value, "+.0f") for value in row["elo"])) if row["elo"] else ""
+        margin = f"{row['margin'][0]:+.2f} ± {number_text(row['margin'][1], '.2f')}"
         speeds = " : ".join(f"{speed:,.0f}" if speed else "–" for speed in row["nodes_per_second"])
         times = " : ".join(f"{1000 * seconds:,.0f}" for seconds in row["seconds_per_move"])
         record = f"{row['won']}–{row['drawn']}–{row['lost']}"
         cells = record, f"{row['share']:.0%}", f"{low:.0%} to {high:.0%}", elo, margin, speeds, times, row["note"]
-        made.add_row(row["game"], row["first"], row["second"], *cells)
-    return made
+        table.add_row(row["game"], row["first"], row["second"], *cells)
+    return table

@@ -29,26 +29,26 @@ def rows(plan: Plan) -> Iterator[Row]:
     size, small, large = (100, 4, 6) if plan.quick else (500, 6, 10)
     game = MatrixGame(dice.standard_normal((size, size)))
     zero_sum = Row(what=f"zero-sum, {size} × {size}")
-    promised = replace(zero_sum, bars=(Bar("ratio", "≥", round(1 / 1.1, 3)),))
+    with_bar = replace(zero_sum, bars=(Bar("ratio", "≥", round(1 / 1.1, 3)),))
 
     def value() -> float:
         return solve_zero_sum(game).value
 
-    yield compare(plan, promised, value, Highs, lambda highs: highs.value(game), _values)
+    yield compare(plan, with_bar, value, Highs, lambda highs: highs.value(game), _values)
     yield compare(plan, zero_sum, value, Linprog, lambda scipy: scipy.value(game), _values)
 
     dice = np.random.default_rng(SEED + 2)
     games = [MatrixGame(*dice.random((2, large, large))) for _ in range(GAMES)]
-    one = Row(what=f"one equilibrium of {large} × {large}, {GAMES} games")
+    row = Row(what=f"one equilibrium of {large} × {large}, {GAMES} games")
     lemke_howson(games[0])  # compiles
-    yield compare(plan, one, lambda: _one(games), Quantecon, lambda rival: rival.one(games), _regrets)
-    yield compare(plan, one, lambda: _one(games), Nashpy, lambda rival: rival.one(games), _regrets)
+    yield compare(plan, row, lambda: _own_regret(games), Quantecon, lambda rival: rival.regret(games), _regrets)
+    yield compare(plan, row, lambda: _own_regret(games), Nashpy, lambda rival: rival.regret(games), _regrets)
 
-    every, fewer = games[0], MatrixGame(*dice.random((2, small, small)))
+    large_game, small_game = games[0], MatrixGame(*dice.random((2, small, small)))
     row = Row(what=f"all equilibria of {large} × {large}")
-    yield compare(plan, row, lambda: len(vertex_enumeration(every)), Quantecon, lambda rival: rival.all(every), _counts)
+    yield compare(plan, row, lambda: _own_count(large_game), Quantecon, lambda rival: rival.count(large_game), _counts)
     row = Row(what=f"all equilibria of {small} × {small}")
-    yield compare(plan, row, lambda: len(vertex_enumeration(fewer)), Nashpy, lambda rival: rival.all(fewer), _counts)
+    yield compare(plan, row, lambda: _own_count(small_game), Nashpy, lambda rival: rival.count(small_game), _counts)
 
 
 class Highs(Peer):
@@ -75,20 +75,20 @@ class Highs(Peer):
     def program(self, scaled: Any) -> Any:
         """Max sum z such that scaled z ≤ 1 and z ≥ 0, column by column."""
         rows, columns = scaled.shape
-        made = self.core.HighsLp()
-        made.num_col_, made.num_row_ = columns, rows
-        made.a_matrix_.num_col_, made.a_matrix_.num_row_ = columns, rows
-        made.a_matrix_.format_ = self.core.MatrixFormat.kColwise
-        made.col_cost_, made.col_lower_, made.col_upper_ = (
+        program = self.core.HighsLp()
+        program.num_col_, program.num_row_ = columns, rows
+        program.a_matrix_.num_col_, program.a_matrix_.num_row_ = columns, rows
+        program.a_matrix_.format_ = self.core.MatrixFormat.kColwise
+        program.col_cost_, program.col_lower_, program.col_upper_ = (
             -np.ones(columns),
             np.zeros(columns),
             np.full(columns, np.inf),
         )
-        made.row_lower_, made.row_upper_ = np.full(rows, -np.inf), np.ones(rows)
-        made.a_matrix_.start_ = np.arange(0, scaled.size + 1, rows)
-        made.a_matrix_.index_ = np.tile(np.arange(rows), columns)
-        made.a_matrix_.value_ = scaled.T.ravel()
-        return made
+        program.row_lower_, program.row_upper_ = np.full(rows, -np.inf), np.ones(rows)
+        program.a_matrix_.start_ = np.arange(0, scaled.size + 1, rows)
+        program.a_matrix_.index_ = np.tile(np.arange(rows), columns)
+        program.a_matrix_.value_ = scaled.T.ravel()
+        return program
 
 
 class Linprog(Peer):
@@ -104,11 +104,11 @@ class Linprog(Peer):
         """The value of the game."""
         payoffs = game.payoffs[0]
         rows, columns = payoffs.shape
-        solved = self.linprog(
+        solution = self.linprog(
             [*[0.0] * columns, 1.0], A_ub=np.hstack([payoffs, -np.ones((rows, 1))]), b_ub=np.zeros(rows),
             A_eq=[[*[1.0] * columns, 0.0]], b_eq=[1.0], bounds=[(0, None)] * columns + [(None, None)],
         )  # fmt: skip
-        return float(solved.fun)
+        return float(solution.fun)
 
 
 class Quantecon(Peer):
@@ -119,21 +119,21 @@ class Quantecon(Peer):
 
     def __init__(self) -> None:
         self.theory = import_module("quantecon.game_theory")
-        self.made: dict[MatrixGame, Any] = {}
-        self.all(MatrixGame([[1, -1], [-1, 1]]))  # compiles
+        self.games: dict[MatrixGame, Any] = {}
+        self.count(MatrixGame([[1, -1], [-1, 1]]))  # compiles
 
     def game(self, game: MatrixGame) -> Any:
         """The same game for quantecon."""
-        if game not in self.made:
+        if game not in self.games:
             tables = game.payoffs[0].copy(), game.payoffs[1].T.copy()
-            self.made[game] = self.theory.NormalFormGame([self.theory.Player(table) for table in tables])
-        return self.made[game]
+            self.games[game] = self.theory.NormalFormGame([self.theory.Player(table) for table in tables])
+        return self.games[game]
 
-    def one(self, games: Sequence[MatrixGame]) -> float:
+    def regret(self, games: Sequence[MatrixGame]) -> float:
         """The greatest regret in one equilibrium of each game."""
         return max(game.regret(self.theory.lemke_howson(self.game(game))) for game in games)
 
-    def all(self, game: MatrixGame) -> int:
+    def count(self, game: MatrixGame) -> int:
         """How many equilibria there are."""
         return len(self.theory.vertex_enumeration(self.game(game)))
 
@@ -147,19 +147,23 @@ class Nashpy(Peer):
     def __init__(self) -> None:
         self.nashpy = import_module("nashpy")
 
-    def one(self, games: Sequence[MatrixGame]) -> float:
+    def regret(self, games: Sequence[MatrixGame]) -> float:
         """The greatest regret in one equilibrium of each game."""
         with np.errstate(all="ignore"):  # Nashpy divides by zero
-            found = [self.nashpy.Game(*game.payoffs).lemke_howson(initial_dropped_label=0) for game in games]
-        return max(game.regret(profile) for game, profile in zip(games, found, strict=True))
+            profiles = [self.nashpy.Game(*game.payoffs).lemke_howson(initial_dropped_label=0) for game in games]
+        return max(game.regret(profile) for game, profile in zip(games, profiles, strict=True))
 
-    def all(self, game: MatrixGame) -> int:
+    def count(self, game: MatrixGame) -> int:
         """How many equilibria there are."""
         return len(list(self.nashpy.Game(*game.payoffs).vertex_enumeration()))
 
 
-def _one(games: Sequence[MatrixGame]) -> float:
+def _own_regret(games: Sequence[MatrixGame]) -> float:
     return max(lemke_howson(game).regret for game in games)
+
+
+def _own_count(game: MatrixGame) -> int:
+    return len(vertex_enumeration(game))
 
 
 def _values(ours: float, theirs: float) -> str:

@@ -101,9 +101,9 @@ class FourInARow(Game):
                 yield column
 
     def result(self, board: Discs, column: int) -> Discs:
-        taken, bottom = board.mine | board.theirs, 1 << 7 * column
-        moved = board.mine | (taken + bottom & ~taken & bottom * 0b111_111)
-        return Discs(board.theirs, moved, 1 - board.turn)
+        discs, bottom = board.mine | board.theirs, 1 << 7 * column
+        mine = board.mine | (discs + bottom & ~discs & bottom * 0b111_111)
+        return Discs(board.theirs, mine, 1 - board.turn)
 
     def is_terminal(self, board: Discs) -> bool:
         return self.is_lost(board) or self.is_full(board)
@@ -165,18 +165,18 @@ def rows(plan: Plan) -> Iterator[Row]:
             yield against_spiel(plan, case, solver)
     yield against_python(plan, CASES[0])
     yield against_mctx(plan)
-    own: Game = class_in_file(EXAMPLE)(*OWN_SIZE)
+    example_game: Game = class_in_file(EXAMPLE)(*OWN_SIZE)
     four = FourInARow()
     for python in True, False:
         yield own_game(plan, four, "Connect Four", lambda spiel: connect_four(spiel.spiel, bits=False), python)
     yield own_game(plan, four, "Connect Four, bits in both", lambda spiel: connect_four(spiel.spiel, bits=True))
-    yield own_game(plan, own, f"{EXAMPLE.name}, bits in both", lambda spiel: hexapawn(spiel.spiel, *OWN_SIZE))
+    yield own_game(plan, example_game, f"{EXAMPLE.name}, bits in both", lambda spiel: hexapawn(spiel.spiel, *OWN_SIZE))
     yield own_game(plan, NoughtsAndCrosses(), "tic-tac-toe", lambda spiel: spiel.in_python("tic_tac_toe"))
 
 
 def against_spiel(plan: Plan, case: Case, solver: bool) -> Row:
     """OpenSpiel's bot in C++, with or without the solver in both."""
-    number = less(plan, case.simulations)
+    number = simulation_count(plan, case.simulations)
     search = searcher(case.game, solver)
     what = f"{case.name}, {number:,} simulations{', solver' if solver else ''}"
     row = Row(what=what, unit="simulations/s", note=case.note, bars=(Bar("ratio", "≥", case.bar),))
@@ -191,7 +191,7 @@ def against_spiel(plan: Plan, case: Case, solver: bool) -> Row:
 
 def against_python(plan: Plan, case: Case) -> Row:
     """OpenSpiel's bot in Python, on its game in C++."""
-    number = less(plan, IN_PYTHON)
+    number = simulation_count(plan, IN_PYTHON)
     search = searcher(case.game)
     row = Row(
         what=f"{case.name}, {number:,} simulations, its bot in Python",
@@ -209,7 +209,7 @@ def against_python(plan: Plan, case: Case) -> Row:
 
 def against_mctx(plan: Plan) -> Row:
     """Gumbel MuZero's policy in mctx, from 64 empty boards at once; in outplay one after the other."""
-    number = less(plan, IN_MCTX)
+    number = simulation_count(plan, IN_MCTX)
     game = ConnectFour()
     search = searcher(game)
     states = Mctx.batch * [game.initial_state()]
@@ -220,8 +220,8 @@ def against_mctx(plan: Plan) -> Row:
             self.search(number)  # compiles
 
     def ours() -> Searched:
-        found = search.search_many(states, Limit(simulations=number))
-        return sum(analysis.simulations or 0 for analysis in found), fmean(map(average, found))
+        analyses = search.search_many(states, Limit(simulations=number))
+        return sum(analysis.simulations or 0 for analysis in analyses), fmean(map(average, analyses))
 
     row = Row(
         what=f"Connect Four, {number:,} simulations from each of {Mctx.batch} positions",
@@ -240,7 +240,7 @@ def against_mctx(plan: Plan) -> Row:
 
 def own_game(plan: Plan, game: Game, name: str, theirs: Callable[[OpenSpiel], Any], python: bool = False) -> Row:
     """A user's own game in Python, in OpenSpiel with its bot in Python or C++."""
-    number = less(plan, IN_PYTHON if python else OWN)
+    number = simulation_count(plan, IN_PYTHON if python else OWN)
     search = searcher(game)
     row = Row(
         what=f"{name}, {number:,} simulations, rules in Python",
@@ -262,7 +262,7 @@ def own_game(plan: Plan, game: Game, name: str, theirs: Callable[[OpenSpiel], An
     )  # fmt: skip
 
 
-def less(plan: Plan, simulations: int) -> int:
+def simulation_count(plan: Plan, simulations: int) -> int:
     """The number of simulations to make."""
     return max(2, simulations // QUICK) if plan.quick else simulations
 
@@ -297,9 +297,9 @@ def average(analysis: Analysis) -> float:
     return sum(action.value * (action.visits or 0) for action in analysis.actions) / visits
 
 
-def simulations_in(found: tuple[int, Any]) -> float:
+def simulations_in(result: tuple[int, Any]) -> float:
     """The number of simulations made."""
-    return found[0]
+    return result[0]
 
 
 def alike(ours: Searched, theirs: Searched) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.openspiel_rules import described
+from benchmarks.openspiel_rules import type_and_info
 
 ROWS, COLUMNS, FOUR = 6, 7, 4
 FULL = ROWS * COLUMNS
@@ -19,7 +19,7 @@ SHIFTS = (1, 6, 7, 8)
 
 def connect_four(pyspiel: Any, bits: bool) -> Any:
     """The game as OpenSpiel's searches take it."""
-    kind, info = described(pyspiel, "connect_four", COLUMNS, FULL)
+    kind, info = type_and_info(pyspiel, "connect_four", COLUMNS, FULL)
 
     class ConnectFourGame(pyspiel.Game):  # type: ignore[misc]
         def __init__(self, params: Any = None) -> None:
@@ -47,7 +47,7 @@ def connect_four(pyspiel: Any, bits: bool) -> Any:
         def _action_to_string(self, _player: int, column: int) -> str:
             return str(column + 1)
 
-        def put(self, won: bool) -> None:
+        def pass_turn(self, won: bool) -> None:
             """Pass the turn after a disc was placed."""
             self.turn, self.discs, self.won = 1 - self.turn, self.discs + 1, won
 
@@ -62,18 +62,18 @@ def connect_four(pyspiel: Any, bits: bool) -> Any:
         def _apply_action(self, column: int) -> None:
             row = next(row for row in range(ROWS) if self.board[row, column] == ".")
             self.board[row, column] = "xo"[self.turn]
-            self.put(self.is_line(row, column))
+            self.pass_turn(self.is_line(row, column))
 
         def is_line(self, row: int, column: int) -> bool:
             """Whether there are four in a row through this disc."""
             for up, right in DIRECTIONS:
                 length = 1
-                for way in (1, -1):
-                    for far in range(1, FOUR):
-                        there, aside = row + way * far * up, column + way * far * right
-                        if not (0 <= there < ROWS and 0 <= aside < COLUMNS):
+                for sign in (1, -1):
+                    for distance in range(1, FOUR):
+                        line_row, line_column = row + sign * distance * up, column + sign * distance * right
+                        if not (0 <= line_row < ROWS and 0 <= line_column < COLUMNS):
                             break
-                        if self.board[there, aside] != self.board[row, column]:
+                        if self.board[line_row, line_column] != self.board[row, column]:
                             break
                         length += 1
                 if length >= FOUR:
@@ -86,17 +86,17 @@ def connect_four(pyspiel: Any, bits: bool) -> Any:
             self.mine = self.theirs = 0
 
         def _legal_actions(self, _player: int) -> list[int]:
-            taken = self.mine | self.theirs
-            return [column for column in range(COLUMNS) if not taken >> (ROWS + 1) * column + ROWS - 1 & 1]
+            all_discs = self.mine | self.theirs
+            return [column for column in range(COLUMNS) if not all_discs >> (ROWS + 1) * column + ROWS - 1 & 1]
 
         def _apply_action(self, column: int) -> None:
-            taken, bottom = self.mine | self.theirs, 1 << (ROWS + 1) * column
-            moved = self.mine | (taken + bottom & ~taken & bottom * ((1 << ROWS) - 1))
+            all_discs, bottom = self.mine | self.theirs, 1 << (ROWS + 1) * column
+            mine = self.mine | (all_discs + bottom & ~all_discs & bottom * ((1 << ROWS) - 1))
             won = False
             for shift in SHIFTS:
-                pairs = moved & moved >> shift
+                pairs = mine & mine >> shift
                 won = won or pairs & pairs >> 2 * shift != 0
-            self.mine, self.theirs = self.theirs, moved
-            self.put(won)
+            self.mine, self.theirs = self.theirs, mine
+            self.pass_turn(won)
 
     return ConnectFourGame()

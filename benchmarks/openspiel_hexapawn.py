@@ -5,7 +5,7 @@
 
 from typing import Any
 
-from benchmarks.openspiel_rules import described
+from benchmarks.openspiel_rules import type_and_info
 from outplay.rules.bits import squares
 
 
@@ -15,7 +15,7 @@ def hexapawn(pyspiel: Any, columns: int, rows: int) -> Any:
     first_row = (1 << columns) - 1
     homes = (first_row, first_row << size - columns)
     longest = 2 * columns * (rows - 2) + 1  # every move advances a pawn by one row
-    kind, info = described(pyspiel, "hexapawn", size * size, longest)
+    kind, info = type_and_info(pyspiel, "hexapawn", size * size, longest)
 
     class HexapawnGame(pyspiel.Game):  # type: ignore[misc]
         def __init__(self, params: Any = None) -> None:
@@ -29,21 +29,21 @@ def hexapawn(pyspiel: Any, columns: int, rows: int) -> Any:
             super().__init__(game)
             self.mine, self.theirs = homes
             self.turn = 0
-            self.legal = self.look()
+            self.legal = self.find_actions()
 
-        def look(self) -> list[int]:
+        def find_actions(self) -> list[int]:
             """All legal actions, in the order of their numbers."""
             if self.theirs & homes[self.turn]:
                 return []
-            found, ahead = [], columns if self.turn == 0 else -columns
+            actions, ahead = [], columns if self.turn == 0 else -columns
             empty = ~(self.mine | self.theirs)
             for square in squares(self.mine):
                 column = square % columns
                 for aside in (-1, 0, 1):
                     to = square + ahead + aside
                     if 0 <= column + aside < columns and (self.theirs if aside else empty) >> to & 1:
-                        found.append(square * size + to)
-            return found
+                        actions.append(square * size + to)
+            return actions
 
         def current_player(self) -> int:
             return self.turn if self.legal else int(pyspiel.PlayerId.TERMINAL)
@@ -55,7 +55,7 @@ def hexapawn(pyspiel: Any, columns: int, rows: int) -> Any:
             square, to = divmod(action, size)
             self.mine, self.theirs = self.theirs & ~(1 << to), self.mine ^ (1 << square | 1 << to)
             self.turn = 1 - self.turn
-            self.legal = self.look()
+            self.legal = self.find_actions()
 
         def _action_to_string(self, _player: int, action: int) -> str:
             return str(divmod(action, size))

@@ -3,7 +3,7 @@
 from typing import Any
 
 
-def described(pyspiel: Any, name: str, actions: int, longest: int) -> tuple[Any, Any]:
+def type_and_info(pyspiel: Any, name: str, actions: int, longest: int) -> tuple[Any, Any]:
     """The type of the game and its parameters: the number of actions, and the maximum number of moves."""
     kind = pyspiel.GameType(
         short_name=f"python_{name}",

@@ -87,30 +87,34 @@ OPPONENTS = {
 }
 
 
-def chosen(words: Sequence[str]) -> dict[str, Opponent]:
+def opponents_named(words: Sequence[str]) -> dict[str, Opponent]:
     """The opponents named after `opponents`, or all."""
     for word in words:
         if word not in OPPONENTS:
             raise typer.BadParameter(f"no opponent is called {word!r}: {', '.join(OPPONENTS)}")
-    return {name: each for name, each in OPPONENTS.items() if not words or name in words}
+    return {name: opponent for name, opponent in OPPONENTS.items() if not words or name in words}
 
 
 def contests(plan: Plan, words: Sequence[str]) -> list[Contest]:
     """The matches against the programs that are installed."""
     seconds = plan.seconds or (QUICK_SECONDS if plan.quick else SECONDS)
-    found = []
-    for each in chosen(words).values():
-        if located(each.program) is not None:
-            game = load_game(each.game)
-            ours = each.ours or f"{suited(game)}(seconds={{}})"
-            players = ours.format(f"{seconds:g}"), each.player.format(f"{seconds:g}")
-            clock = None if each.sessions is None else Clock(each.sessions * seconds, moves=each.sessions)
+    contests = []
+    for opponent in opponents_named(words).values():
+        if located(opponent.program) is not None:
+            game = load_game(opponent.game)
+            ours = opponent.ours or f"{suited(game)}(seconds={{}})"
+            players = ours.format(f"{seconds:g}"), opponent.player.format(f"{seconds:g}")
+            clock = None if opponent.sessions is None else Clock(opponent.sessions * seconds, moves=opponent.sessions)
             match = match_of(plan, game, players, (GAMES, QUICK_GAMES), Terms(clock=clock))
-            found.append(Contest(replace(match, test=TEST, openings=RandomOpenings()), note=each.note))
-    return found
+            contests.append(Contest(replace(match, test=TEST, openings=RandomOpenings()), note=opponent.note))
+    return contests
 
 
 def left_out(words: Sequence[str]) -> str:
     """The programs that are not installed, in words; "" if all are."""
-    missing = [f"{name} ({each.program})" for name, each in chosen(words).items() if located(each.program) is None]
+    missing = [
+        f"{name} ({opponent.program})"
+        for name, opponent in opponents_named(words).items()
+        if located(opponent.program) is None
+    ]
     return f"Skipped, since the program is not installed: {', '.join(missing)}." if missing else ""

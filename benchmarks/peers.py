@@ -218,12 +218,12 @@ class EasyAI(Peer):
         """A new game of this name, between players who only have attributes."""
         return getattr(self.module(name), name)([type("Player", (), {})() for _ in range(2)])
 
-    def random_games(self, name: str, number: int, most: int = 1000) -> int:
+    def random_games(self, name: str, number: int, most_plies: int = 1000) -> int:
         """Play random games of at most this many plies; return the number of plies."""
         generator, plies = random.Random(1), 0
         for _ in range(number):
             game = self.new(name)
-            for _ in range(most):
+            for _ in range(most_plies):
                 if game.is_over():
                     break
                 game.make_move(generator.choice(game.possible_moves()))
@@ -265,16 +265,16 @@ class Aima(Peer):
 
     def count_results(self) -> int:
         """The number of states that minimax makes, including the root."""
-        game, made = self.games.TicTacToe(), [1]
+        game, count = self.games.TicTacToe(), [1]
         result = game.result
 
-        def counted(state: Any, move: Any) -> Any:
-            made[0] += 1
+        def counting_result(state: Any, move: Any) -> Any:
+            count[0] += 1
             return result(state, move)
 
-        game.result = counted
+        game.result = counting_result
         self.games.minimax_decision(game.initial, game)
-        return made[0]
+        return count[0]
 
 
 def _square(place: tuple[int, int]) -> int:
@@ -322,18 +322,18 @@ class GamesmanOne(Peer):
     install = "not found: build https://github.com/GamesCrafters/GamesmanOne; GAMESMAN_ONE is the program gamesman"
 
     def __init__(self) -> None:
-        found = os.environ.get("GAMESMAN_ONE") or shutil.which("gamesman")
-        if found is None:
+        program = os.environ.get("GAMESMAN_ONE") or shutil.which("gamesman")
+        if program is None:
             raise ImportError(self.install)
-        self.program = os.path.abspath(found)
+        self.program = os.path.abspath(program)
 
     def solve(self, game: str, variant: int) -> tuple[str, int]:
         """Solve a game and write its table; the value of the start for the first player, and the plies to the end."""
         with TemporaryDirectory() as folder:
             self._run(folder, "solve", game, str(variant))
             start = json.loads(self._run(folder, "getstart", game, str(variant)))["position"]
-            found = json.loads(self._run(folder, "query", game, str(variant), start))
-        return found["positionValue"], found["remoteness"]
+            answer = json.loads(self._run(folder, "query", game, str(variant), start))
+        return answer["positionValue"], answer["remoteness"]
 
     def _run(self, folder: str, *args: str) -> str:
         command = [self.program, "--data-path=data", *args]  # it makes no folder with an absolute path
@@ -405,8 +405,8 @@ class Mctx(Peer):
 
             def act(carry: Any) -> Any:
                 state, key, _ = carry
-                key, mine = jax.random.split(key)
-                state = env.step(state, act_randomly(mine, state.legal_action_mask[None])[0])
+                key, action_key = jax.random.split(key)
+                state = env.step(state, act_randomly(action_key, state.legal_action_mask[None])[0])
                 return state, key, state.rewards[player]
 
             return jax.lax.while_loop(lambda carry: ~carry[0].terminated, act, (state, key, jnp.float32(0)))[2]
@@ -423,14 +423,14 @@ class Mctx(Peer):
             return output, state
 
         def search(key: Any, simulations: int) -> Any:
-            at_root, within = jax.random.split(key)
-            state = jax.vmap(env.init)(jax.random.split(at_root, self.batch))
+            root_key, search_key = jax.random.split(key)
+            state = jax.vmap(env.init)(jax.random.split(root_key, self.batch))
             value = jnp.zeros(self.batch)
             root = mctx.RootFnOutput(prior_logits=logits(state), value=value, embedding=state)
-            found = mctx.gumbel_muzero_policy(
-                None, within, root, recurrent, simulations, invalid_actions=~state.legal_action_mask
+            output = mctx.gumbel_muzero_policy(
+                None, search_key, root, recurrent, simulations, invalid_actions=~state.legal_action_mask
             )
-            return found.search_tree.node_values[:, 0].mean()
+            return output.search_tree.node_values[:, 0].mean()
 
         self.run = jax.jit(search, static_argnums=1)
 

@@ -54,20 +54,20 @@ def rows(plan: Plan) -> Iterator[Row]:
             )  # fmt: skip
         else:
             lines(game, "", 1, bulk=False)  # compiles
-            alone, found = measure(plan, row, lambda: lines(game, "", deep - less, bulk=False), float)  # noqa: B023
-            yield replace(alone, note=f"{found:,} lines")
+            own_row, count = measure(plan, row, lambda: lines(game, "", deep - less, bulk=False), float)  # noqa: B023
+            yield replace(own_row, note=f"{count:,} lines")
 
 
 def against(
     plan: Plan, row: Row, game: Game, text: str, deep: int, shallow: int, bulk: bool, peer: Any, theirs: Any
 ) -> Row:
     """`row` with the lines per second to depth `deep` in outplay, and to depth `shallow` in a peer."""
-    known = lines(game, text, shallow, bulk)  # compiles
+    own_count = lines(game, text, shallow, bulk)  # compiles
     return compare(
         plan, replace(row, note=f"the other to depth {shallow}"),
         lambda: lines(game, text, deep, bulk),
         peer, lambda rival: int(theirs(rival, shallow)),
-        lambda _, other: same(known, other, f"{known:,} lines to depth {shallow}"),
+        lambda _, their_count: same(own_count, their_count, f"{own_count:,} lines to depth {shallow}"),
         float,
     )  # fmt: skip
 

@@ -114,20 +114,20 @@ def playouts(game: Any, state: Any, games: int, random: Any, totals: Any) -> Non
     """Play `games` games from `state`; adds the actions to `totals[0]` and the utility of player 0 to `totals[1]`."""
     random = pointer(random)
     for _ in range(games):
-        now, actions = state, 0
-        while not game.is_terminal(now):
-            now = game.result(now, random_action(game, now, random))
+        current, actions = state, 0
+        while not game.is_terminal(current):
+            current = game.result(current, random_action(game, current, random))
             actions += 1
         totals[0] += actions
-        totals[1] += int(game.utility(now, 0))
+        totals[1] += int(game.utility(current, 0))
 
 
 def rows(plan: Plan) -> Iterator[Row]:
     """Connect Four against the same source interpreted; every game against OpenSpiel in both ways and against pgx."""
     interpreted = playouts.interpreted
     for case in CASES:
-        game, less = case.game, QUICK if plan.quick else 1
-        many, few = case.many // less, case.few // less
+        game, divisor = case.game, QUICK if plan.quick else 1
+        many, few = case.many // divisor, case.few // divisor
         play(game, 1)  # compiles
         row = Row(what=f"random games of {case.name}", unit="games/s", note=case.note)
         if case is CASES[0]:
@@ -154,24 +154,24 @@ def rows(plan: Plan) -> Iterator[Row]:
         )  # fmt: skip
         if case.pgx:
             yield against_pgx(plan, case, many, row)
-    for own, arguments, games in OWN:
-        yield against_lists(plan, own, arguments, games)
+    for own_class, arguments, games in OWN:
+        yield against_lists(plan, own_class, arguments, games)
 
 
-def against_lists(plan: Plan, own: type[Game], arguments: tuple[int, ...], games: int) -> Row:
+def against_lists(plan: Plan, own_class: type[Game], arguments: tuple[int, ...], games: int) -> Row:
     """Actions drawn by trial, and from lists, where the rule has no source to make trials from."""
-    rule: Any = own.actions
+    rule: Any = own_class.actions
     code = rule.__code__.replace(co_filename="<no file>")
     listing = FunctionType(code, rule.__globals__, rule.__name__, rule.__defaults__, rule.__closure__)
-    game = own(*arguments)
-    other: Game = type(f"Listed{own.__name__}", (own,), {"actions": listing})(*arguments)
+    game = own_class(*arguments)
+    listing_game: Game = type(f"Listed{own_class.__name__}", (own_class,), {"actions": listing})(*arguments)
     games //= QUICK if plan.quick else 1
-    for each in game, other:  # compiles
-        play(each, 1)
+    for variant in game, listing_game:  # compiles
+        play(variant, 1)
     return compare(
         plan, Row(what=f"random games of {game!r}, drawn by trial", unit="games/s"),
         lambda: play(game, games),
-        Listed, lambda _: play(other, games),
+        Listed, lambda _: play(listing_game, games),
         lambda ours, theirs: alike(ours, theirs, MAX_OWN_ACTIONS),
         games_in,
     )  # fmt: skip
@@ -203,23 +203,23 @@ def play(game: Game, games: int, run: Callable[..., None] = playouts) -> Played:
     return games, int(totals[0]), int(totals[1])
 
 
-def games_in(played: Played) -> float:
+def games_in(result: Played) -> float:
     """The number of games."""
-    return played[0]
+    return result[0]
 
 
-def actions_in(played: Played) -> float:
+def actions_in(result: Played) -> float:
     """The number of actions in all of them."""
-    return played[1]
+    return result[1]
 
 
 def alike(ours: Played, theirs: Played, longest: int) -> str:
     """Check that mean length and mean result agree within a little more than five standard errors."""
     doubt = 5 / math.sqrt(min(ours[0], theirs[0]))
-    for what, place, spread in (("actions a game", 1, longest / 4), ("mean result", 2, 1)):
-        mine, other = ours[place] / ours[0], theirs[place] / theirs[0]
-        if (theirs[1] or place != 1) and abs(mine - other) > doubt * spread:
-            raise Disagreement(f"{what}: outplay {mine:.3f}, the other {other:.3f}")
+    for quantity, place, spread in (("actions a game", 1, longest / 4), ("mean result", 2, 1)):
+        our_mean, their_mean = ours[place] / ours[0], theirs[place] / theirs[0]
+        if (theirs[1] or place != 1) and abs(our_mean - their_mean) > doubt * spread:
+            raise Disagreement(f"{quantity}: outplay {our_mean:.3f}, the other {their_mean:.3f}")
     if not theirs[1]:
         return f"mean result {theirs[2] / theirs[0]:+.3f} ({ours[2] / ours[0]:+.3f})"
     return f"{theirs[1] / theirs[0]:.1f} actions a game ({ours[1] / ours[0]:.1f})"

@@ -112,18 +112,18 @@ def _of_game(plan: Plan, name: str, game: Game, easy: EasyAI) -> Iterator[Row]:
     few, many = (5, 500) if plan.quick else (20, 5000)
     lines = easy.perft(easy.new(name), DEPTH)
     words = same(perft(game, DEPTH).lines, lines, f"{lines:,} lines of {DEPTH} plies")
-    counted = numbered(game)
-    state, random = counted.initial_state(), new_random(1)
-    run = play.prepare(counted, state, random, 1)
-    assert runs_compiled(counted), name
+    numbered_game = numbered(game)
+    state, random = numbered_game.initial_state(), new_random(1)
+    run = play.prepare(numbered_game, state, random, 1)
+    assert runs_compiled(numbered_game), name
     row = Row(what=f"{name} of easyAI, unchanged: random games", unit="plies/s")
 
     def compiled() -> int:
-        plies: int = run(counted, state, random, many)
+        plies: int = run(numbered_game, state, random, many)
         return plies
 
     def interpreted(_: Interpreted) -> int:
-        plies: int = play.interpreted(counted, state, random, few)
+        plies: int = play.interpreted(numbered_game, state, random, few)
         return plies
 
     def agree(*_: int) -> str:
@@ -139,8 +139,8 @@ def _of_game(plan: Plan, name: str, game: Game, easy: EasyAI) -> Iterator[Row]:
 
 def _interpreted(game: Game) -> Game:
     values = {"compiled": False, "__module__": type(game).__module__}
-    made: Game = type("Interpreted", (type(game),), values)()
-    return made
+    interpreted_game: Game = type("Interpreted", (type(game),), values)()
+    return interpreted_game
 
 
 def _simulations(game: Game, number: int) -> Callable[[], int]:

@@ -26,16 +26,17 @@ def rows(plan: Plan) -> Iterator[Row]:
     """Each proof is made, and checked with the rules alone."""
     for name in QUICK_GAMES if plan.quick else GAMES:
         game = load_game(name)
-        made = Proof.make(game, table_mb=TABLE_MB)
-        assert made is not None
+        proof = Proof.make(game, table_mb=TABLE_MB)
+        assert proof is not None
         row = Row(what=f"check a proof of {game!r}", unit="states/s")
-        found, verdict = measure(plan, row, made.verify, lambda verdict: verdict.states)
+        row, verdict = measure(plan, row, proof.verify, lambda verdict: verdict.states)
         assert not verdict.fault
         with TemporaryDirectory() as folder:
-            size = made.save(Path(folder) / "a.proof")
-        each = size / made.states
-        nodes = made.analysis.nodes if made.analysis else 0
+            size = proof.save(Path(folder) / "a.proof")
+        mean_size = size / proof.states
+        nodes = proof.analysis.nodes if proof.analysis else 0
         yield replace(
-            found,
-            note=f"{made.result}: {made.states:,} states, {size:,} bytes, {each:.2f} bytes each; {nodes:,} nodes",
+            row,
+            note=f"{proof.result}: {proof.states:,} states, {size:,} bytes, {mean_size:.2f} bytes each;"
+            f" {nodes:,} nodes",
         )

@@ -58,9 +58,9 @@ def rows(plan: Plan) -> Iterator[Row]:
         what = f"queens({n}), {'each for its mirror image too' if symmetry else 'every board'}"
         row = Row(what=what, unit="s", bars=bars)
         if found_compiler() is None:
-            alone, count = measure(plan, row, lambda: search.count().count)  # noqa: B023
+            own_row, count = measure(plan, row, lambda: search.count().count)  # noqa: B023
             note = f"{count:,} boards; no C compiler here ({', '.join(COMPILERS)}) to compare with"
-            yield replace(alone, peer=Counter.name, note=note)
+            yield replace(own_row, peer=Counter.name, note=note)
             continue
         yield compare(
             plan, row, lambda: search.count().count, Counter, lambda peer: peer.count(n),  # noqa: B023

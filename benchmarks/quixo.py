@@ -37,9 +37,9 @@ class Quixo(Game):
     def __init__(self, n: int = 4) -> None:
         self.n = n
         pushes = [push for square in range(n * n) for push in self._pushes(*divmod(square, n))]
-        self.taken = np.array([push[0] for push in pushes])  # int64 [pushes]: the tile, as a bit,
-        self.moved = np.array([push[1] for push in pushes])  # those that move, with it and where it is put,
-        self.put = np.array([push[2] for push in pushes])  # where it is put,
+        self.tile = np.array([push[0] for push in pushes])  # int64 [pushes]: the tile, as a bit,
+        self.path = np.array([push[1] for push in pushes])  # those that move, with it and where it is put,
+        self.target = np.array([push[2] for push in pushes])  # where it is put,
         self.step = np.array([push[3] for push in pushes])  # and how far the others move, up if positive
         rows = [[(row, column) for column in range(n)] for row in range(n)]
         columns = [[(row, column) for row in range(n)] for column in range(n)]
@@ -84,7 +84,7 @@ class Quixo(Game):
 
     def _images(self, way: int) -> list[list[int]]:
         """The images of sets of the first eight squares, and of others, in one of eight ways to look at a board."""
-        found = []
+        by_byte = []
         for start in (0, 8):
             images = [0]
             for square in range(start, start + 8):
@@ -93,8 +93,8 @@ class Quixo(Game):
                 row = self.n - 1 - row if way & 2 else row
                 column = self.n - 1 - column if way & 1 else column
                 images += [image | 1 << self.n * row + column for image in images]
-            found.append(images)
-        return found
+            by_byte.append(images)
+        return by_byte
 
     def initial_state(self) -> Tiles:
         return Tiles(0, 0, 0)
@@ -112,25 +112,25 @@ class Quixo(Game):
         return 1 if self.has_line(tiles.mine) == (player == tiles.turn) else -1
 
     def actions(self, tiles: Tiles) -> Iterator[int]:
-        for push in range(len(self.taken)):
-            if tiles.theirs & self.taken[push] == 0:
+        for push in range(len(self.tile)):
+            if tiles.theirs & self.tile[push] == 0:
                 yield push
 
     def result(self, tiles: Tiles, push: int) -> Tiles:
-        mine = self.pushed(tiles.mine, push) | self.put[push]
-        return Tiles(self.pushed(tiles.theirs, push), mine, 1 - tiles.turn)
+        mine = self.after_push(tiles.mine, push) | self.target[push]
+        return Tiles(self.after_push(tiles.theirs, push), mine, 1 - tiles.turn)
 
-    def pushed(self, board: int, push: int) -> int:
-        step, others = self.step[push], board & self.moved[push] & ~self.taken[push]
-        return int(board & ~self.moved[push] | (others << step if step > 0 else others >> -step))
+    def after_push(self, board: int, push: int) -> int:
+        step, others = self.step[push], board & self.path[push] & ~self.tile[push]
+        return int(board & ~self.path[push] | (others << step if step > 0 else others >> -step))
 
     def symmetries(self, tiles: Tiles) -> tuple[Tiles, ...]:
         return (
-            tiles, self.seen(tiles, 1), self.seen(tiles, 2), self.seen(tiles, 3),
-            self.seen(tiles, 4), self.seen(tiles, 5), self.seen(tiles, 6), self.seen(tiles, 7),
+            tiles, self.image_of(tiles, 1), self.image_of(tiles, 2), self.image_of(tiles, 3),
+            self.image_of(tiles, 4), self.image_of(tiles, 5), self.image_of(tiles, 6), self.image_of(tiles, 7),
         )  # fmt: skip
 
-    def seen(self, tiles: Tiles, way: int) -> Tiles:
+    def image_of(self, tiles: Tiles, way: int) -> Tiles:
         return Tiles(self.image(tiles.mine, way), self.image(tiles.theirs, way), tiles.turn)
 
     def image(self, board: int, way: int) -> int:

@@ -39,10 +39,10 @@ class AllPairs(Peer):
 
     def values(self, times: int) -> Any:
         """The result of `showdown_values`, computed `times` times."""
-        found = self.matrix
+        values = self.matrix
         for _ in range(times):
-            found = self.matrix @ self.reach
-        return found
+            values = self.matrix @ self.reach
+        return values
 
 
 @kernel
@@ -87,5 +87,5 @@ def rows(plan: Plan) -> Iterator[Row]:
     def solve() -> Any:
         return RiverSolver(GAME).solve(exploitability=SHARE * GAME.pot)
 
-    row, found = measure(plan, Row(what=f"to an exploitability of {100 * SHARE:g}% of the pot"), solve)
-    yield replace(row, note=f"{found.iterations:,} iterations, value {found.values[0]:+.3f} chips")
+    row, solution = measure(plan, Row(what=f"to an exploitability of {100 * SHARE:g}% of the pot"), solve)
+    yield replace(row, note=f"{solution.iterations:,} iterations, value {solution.values[0]:+.3f} chips")

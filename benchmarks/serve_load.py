@@ -40,7 +40,7 @@ class Person:
     def __init__(self, socket: ClientConnection, measured: Measured, seed: int) -> None:
         self.socket, self.measured, self.random, self.number = socket, measured, random.Random(seed), 0
         self.position: dict[str, Any] = {}
-        self.asked = 0.0
+        self.wait_start = 0.0
 
     async def send(self, kind: str, **fields: Any) -> None:
         """Send a request."""
@@ -52,11 +52,11 @@ class Person:
         async for data in self.socket:
             message = json.loads(data)
             if message["type"] == "position" and message["node"] != self.position.get("node"):
-                self.position, self.asked = message, time.perf_counter()
+                self.position, self.wait_start = message, time.perf_counter()
             elif message["type"] == "values" and message["rows"] and message["node"] == self.position.get("node"):
-                if self.asked:
-                    self.measured.first_values.append(time.perf_counter() - self.asked)
-                self.asked = 0.0
+                if self.wait_start:
+                    self.measured.first_values.append(time.perf_counter() - self.wait_start)
+                self.wait_start = 0.0
 
     async def play(self, until: float) -> None:
         """Play games until the time is over."""
@@ -64,7 +64,7 @@ class Person:
         await self.send("open", game="connect-four", seats=["person", "alpha-beta(level=3)"])
         await asyncio.sleep(self.random.uniform(0.5, 5))
         await self.send("explore", on=True)  # also in the games to come
-        self.asked = time.perf_counter()  # not when the position came: no values were wanted then
+        self.wait_start = time.perf_counter()  # not when the position came: no values were wanted then
         while time.monotonic() < until:
             await asyncio.sleep(self.random.uniform(*PAUSE))
             if listening.done():
@@ -106,10 +106,12 @@ async def measure(people: int, seconds: float, process: int, address: str) -> No
     early = memory_mb(process)
     await asyncio.gather(*everybody)
     times = sorted(measured.first_values)
-    at = [
+    percentiles = [
         f"{share:.0%} {1000 * times[min(int(share * len(times)), len(times) - 1)]:.0f} ms" for share in (0.5, 0.9, 0.99)
     ]
-    print(f"{people} people, {seconds:.0f} s: {measured.moves} moves, {len(times)} first values: {', '.join(at)}")
+    print(
+        f"{people} people, {seconds:.0f} s: {measured.moves} moves, {len(times)} first values: {', '.join(percentiles)}"
+    )
     print(f"lost: {measured.lost}; memory {early:.0f} MB early, {memory_mb(process):.0f} MB at the end")
 
 

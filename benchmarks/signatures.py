@@ -52,45 +52,47 @@ HIDDEN = (games.KuhnPoker(), games.LeducPoker(), games.LiarsDice(), games.Phanto
 SOLVED = (games.KuhnPoker(), games.LeducPoker(), games.MatchingPennies(), games.LiarsDice(1, 4))
 
 
-def told(found: Any) -> str:
+def summary(analysis: Any) -> str:
     """An analysis in one line: everything except the time, with the longer part as a hash."""
-    rows = [(row.action, row.value, row.bound, row.exact, row.line, row.visits, row.interval) for row in found.actions]
-    digest = hashlib.sha256(repr((rows, found.values, found.line)).encode()).hexdigest()[:12]
+    rows = [
+        (row.action, row.value, row.bound, row.exact, row.line, row.visits, row.interval) for row in analysis.actions
+    ]
+    digest = hashlib.sha256(repr((rows, analysis.values, analysis.line)).encode()).hexdigest()[:12]
     return (
-        f"{found.action} {found.value!r} {'exact' if found.exact else 'estimate'} depth {found.depth}"
-        f" nodes {found.nodes} {found.stopped or '-'} {digest}"
+        f"{analysis.action} {analysis.value!r} {'exact' if analysis.exact else 'estimate'} depth {analysis.depth}"
+        f" nodes {analysis.nodes} {analysis.stopped or '-'} {digest}"
     )
 
 
 def signatures() -> Iterator[tuple[str, str]]:
-    """Print a search and its result."""
+    """Each search, and its result in one line."""
     for game, depth in DEPTHS.items():
-        known = game == games.ConnectFour()  # one game shows what options change
-        for options in OPTIONS if known else OPTIONS[:1]:
-            yield f"alpha-beta {game!r} {options}", told(AlphaBeta(game, **options).search(limit=Limit(depth=depth)))
-        yield f"analyse {game!r}", told(AlphaBeta(game).analyse(limit=Limit(depth=depth - 1)))
-        yield f"mtdf {game!r}", told(MTDf(game).search(limit=Limit(depth=depth)))
-        yield f"minimax {game!r}", told(Minimax(game).search(limit=Limit(depth=min(depth, 4))))
+        all_options = game == games.ConnectFour()  # one game shows what options change
+        for options in OPTIONS if all_options else OPTIONS[:1]:
+            yield f"alpha-beta {game!r} {options}", summary(AlphaBeta(game, **options).search(limit=Limit(depth=depth)))
+        yield f"analyse {game!r}", summary(AlphaBeta(game).analyse(limit=Limit(depth=depth - 1)))
+        yield f"mtdf {game!r}", summary(MTDf(game).search(limit=Limit(depth=depth)))
+        yield f"minimax {game!r}", summary(Minimax(game).search(limit=Limit(depth=min(depth, 4))))
         if not game.repetition:
-            yield f"proof-number {game!r}", told(ProofNumber(game).search(limit=Limit(nodes=20_000)))
+            yield f"proof-number {game!r}", summary(ProofNumber(game).search(limit=Limit(nodes=20_000)))
         yield f"perft {game!r}", str(perft(game, min(depth, 4)).divided)
-        for options in TREES if known else TREES[:1]:
+        for options in TREES if all_options else TREES[:1]:
             searcher = MCTS(game, seed=7, memory_mb=16, **options)
-            yield f"mcts {game!r} {options}", told(searcher.search(limit=Limit(simulations=1500)))
+            yield f"mcts {game!r} {options}", summary(searcher.search(limit=Limit(simulations=1500)))
     yield "count connect-four", str(count_tree(games.ConnectFour(), depth=7).by_ply)
     for game, depth in CHANCE.items():
-        yield f"expectiminimax {game!r}", told(Expectiminimax(game).search(limit=Limit(depth=depth)))
+        yield f"expectiminimax {game!r}", summary(Expectiminimax(game).search(limit=Limit(depth=depth)))
         if game.utilities:
-            yield f"star2 {game!r}", told(Expectiminimax(game, pruning="star2").search(limit=Limit(depth=depth)))
-        yield f"mcts {game!r}", told(MCTS(game, seed=3).search(after_chance(game), Limit(simulations=1500)))
-    many = games.ChineseCheckers(players=3)
-    for sort in (MaxN, Paranoid, BestReply):
-        yield f"{sort.__name__} {many!r}", told(sort(many).search(limit=Limit(depth=2)))
-    yield "value-iteration", told(ValueIteration(games.Pig(15)).search())
+            yield f"star2 {game!r}", summary(Expectiminimax(game, pruning="star2").search(limit=Limit(depth=depth)))
+        yield f"mcts {game!r}", summary(MCTS(game, seed=3).search(after_chance(game), Limit(simulations=1500)))
+    for_three = games.ChineseCheckers(players=3)
+    for search_class in (MaxN, Paranoid, BestReply):
+        yield f"{search_class.__name__} {for_three!r}", summary(search_class(for_three).search(limit=Limit(depth=2)))
+    yield "value-iteration", summary(ValueIteration(games.Pig(15)).search())
     for hidden in HIDDEN:
         state = after_chance(hidden)
-        yield f"ismcts {hidden!r}", told(ISMCTS(hidden, seed=5).search(state, Limit(simulations=1500)))
-        yield f"pimc {hidden!r}", told(PIMC(hidden, seed=5, worlds=10).search(state, Limit(depth=3)))
+        yield f"ismcts {hidden!r}", summary(ISMCTS(hidden, seed=5).search(state, Limit(simulations=1500)))
+        yield f"pimc {hidden!r}", summary(PIMC(hidden, seed=5, worlds=10).search(state, Limit(depth=3)))
     yield from equilibria()
     for problem in (problems.Queens(8), problems.Sudoku()):
         solutions = Backtracking(problem).all()
@@ -131,5 +133,5 @@ def tuple_of(point: Any) -> tuple[Any, ...]:
 
 
 if __name__ == "__main__":
-    for what, found in signatures():
-        print(f"{what}: {found}", flush=True)
+    for name, signature in signatures():
+        print(f"{name}: {signature}", flush=True)

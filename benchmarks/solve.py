@@ -62,36 +62,38 @@ def solve(plan: Plan, name: str, text: str, bars: tuple[Bar, ...]) -> Row:
     def pons() -> list[str]:
         """The scores that Pons' program prints: a line `moves score` for each line of moves."""
         moves = "".join(f"{moves}\n" for moves, _ in lines)
-        done = subprocess.run([str(plan.solver), "-b", ""], input=moves, capture_output=True, text=True, check=True)
-        return [line.split()[-1] for line in done.stdout.splitlines()]
+        process = subprocess.run([str(plan.solver), "-b", ""], input=moves, capture_output=True, text=True, check=True)
+        return [line.split()[-1] for line in process.stdout.splitlines()]
 
-    mine, *others = best_of(plan, lambda: search.search_many(states), *([] if plan.solver is None else [pons]))
-    analyses = mine.outcome
-    for number, ((moves, wanted), analysis) in enumerate(zip(lines, analyses, strict=True), start=1):
-        found = score(len(moves), analysis)
-        if found != int(wanted):
-            raise Disagreement(f"{name}, line {number}: {moves} has score {wanted}, outplay found {found}")
-    for other in others:
-        same([wanted for _, wanted in lines], other.outcome, f"the scores of {name}")
+    our_timing, *peer_timings = best_of(
+        plan, lambda: search.search_many(states), *([] if plan.solver is None else [pons])
+    )
+    analyses = our_timing.outcome
+    for number, ((moves, expected), analysis) in enumerate(zip(lines, analyses, strict=True), start=1):
+        own_score = score(len(moves), analysis)
+        if own_score != int(expected):
+            raise Disagreement(f"{name}, line {number}: {moves} has score {expected}, outplay found {own_score}")
+    for peer_timing in peer_timings:
+        same([expected for _, expected in lines], peer_timing.outcome, f"the scores of {name}")
     nodes = sum(analysis.nodes for analysis in analyses)
     return Row(
         what=f"{len(lines):,} positions of {name}, exactly",
-        ours=mine.seconds,
-        peer="Pascal Pons' solver, in C++" if others else "",
-        theirs=others[0].seconds if others else None,
+        ours=our_timing.seconds,
+        peer="Pascal Pons' solver, in C++" if peer_timings else "",
+        theirs=peer_timings[0].seconds if peer_timings else None,
         agree=f"all {len(lines):,} scores",
-        note=f"one search_many, {nodes:,} nodes, {nodes / mine.seconds:,.0f} a second",
+        note=f"one search_many, {nodes:,} nodes, {nodes / our_timing.seconds:,.0f} a second",
         bars=bars,
     )
 
 
-def score(played: int, analysis: Analysis) -> int | None:
-    """The score of a position after `played` discs, or None if the analysis is not exact."""
+def score(discs: int, analysis: Analysis) -> int | None:
+    """The score of a position after so many discs, or None if the analysis is not exact."""
     if not analysis.exact or (analysis.value and analysis.distance is None):
         return None
     distance = analysis.distance or 0
     if analysis.value > 0:  # the winner is to move, and so makes the last move too
-        return DISCS + 1 - (played // 2 + (distance + 1) // 2)
+        return DISCS + 1 - (discs // 2 + (distance + 1) // 2)
     if analysis.value < 0:
-        return (played + 1) // 2 + distance // 2 - (DISCS + 1)
+        return (discs + 1) // 2 + distance // 2 - (DISCS + 1)
     return 0

@@ -122,28 +122,28 @@ def rows(plan: Plan) -> Iterator[Row]:
 def row(plan: Plan, game: Game) -> Row:
     """`Solver` and the best of the methods that suit a game."""
     times: dict[str, float] = {}
-    tried: list[str] = []
+    reports: list[str] = []
     for name, method in methods(game).items():
-        most = min([MOST, *(1 + 3 * seconds for seconds in times.values())])
+        max_seconds = min([MOST, *(1 + 3 * seconds for seconds in times.values())])
         try:
-            method(game, most)  # compiles
+            method(game, max_seconds)  # compiles
             started = perf_counter()
-            solved = method(game, most) is not None
+            solved = method(game, max_seconds) is not None
         except OutplayError:
             continue
         seconds = perf_counter() - started
-        tried.append(f"{name} {seconds:.2g} s" if solved else f"{name} over {most:.2g} s")
+        reports.append(f"{name} {seconds:.2g} s" if solved else f"{name} over {max_seconds:.2g} s")
         if solved:
             times[name] = seconds
     best = min(times, key=lambda name: times[name])
     Solver(game).solve()  # compiles
-    mine, other = best_of(plan, lambda: Solver(game).solve(), lambda: methods(game)[best](game, inf))
-    analysis, reasons = mine.outcome.analysis, mine.outcome.reasons
+    solver_timing, method_timing = best_of(plan, lambda: Solver(game).solve(), lambda: methods(game)[best](game, inf))
+    analysis, reasons = solver_timing.outcome.analysis, solver_timing.outcome.reasons
     return Row(
-        what=f"solve {game!r}", ours=mine.seconds, peer=best, theirs=other.seconds,
-        agree=same(round(analysis.values[0], 6), round(other.outcome, 6), f"value {other.outcome:.3g}"),
-        note="; ".join([", ".join(tried), *(reasons or [f"{analysis.method} at once"])]),
-        bars=BARS if mine.seconds > BRIEF else (),
+        what=f"solve {game!r}", ours=solver_timing.seconds, peer=best, theirs=method_timing.seconds,
+        agree=same(round(analysis.values[0], 6), round(method_timing.outcome, 6), f"value {method_timing.outcome:.3g}"),
+        note="; ".join([", ".join(reports), *(reasons or [f"{analysis.method} at once"])]),
+        bars=BARS if solver_timing.seconds > BRIEF else (),
     )  # fmt: skip
 
 
@@ -185,8 +185,8 @@ def table(game: Game, seconds: float) -> float | None:
             raise TimeoutError
 
     try:
-        made = Tablebase.make(game, memory_mb=2000, progress=progress)
+        tablebase = Tablebase.make(game, memory_mb=2000, progress=progress)
     except TimeoutError:
         return None
-    assert made is not None
-    return made.analyse(game.initial_state()).values[0]
+    assert tablebase is not None
+    return tablebase.analyse(game.initial_state()).values[0]

@@ -56,7 +56,7 @@ def rows(plan: Plan) -> Iterator[Row]:
                 plan, Row(what=f"process: alpha-beta on Connect Four to depth {DEPTH}, {start}", bars=(bar,)),
                 lambda cold=start == "cold": float(run(folder, "-c", ANALYSIS, cold=cold)),  # type: ignore[misc]
                 OpenSpiel, lambda _: float(run(folder, "-c", THEIR_ANALYSIS)),
-                lambda mine, other: same(mine, other, f"value {mine:+g}"),
+                lambda ours, theirs: same(ours, theirs, f"value {ours:+g}"),
             )  # fmt: skip
         for start, bar in COLD, WARM:
             row = Row(what=f"process: outplay {' '.join(COMMAND)}, {start}", bars=(bar,))
@@ -89,8 +89,8 @@ def command(folder: Path, cold: bool) -> str:
 def run(folder: Path, *arguments: str, cold: bool = False) -> str:
     """The output of a new Python process; `folder` is outplay's cache, emptied first for a cold start."""
     if cold:
-        for each in folder.iterdir():
-            shutil.rmtree(each) if each.is_dir() else each.unlink()
+        for entry in folder.iterdir():
+            shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
     environment = {**os.environ, "OUTPLAY_CACHE": str(folder)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # Python keeps its own bytecode between processes
     process = [sys.executable, *arguments]

@@ -46,7 +46,7 @@ class PlainPython(Peer):
         """The value of each state for player 0, by its canonical image; the number of states."""
         root = canonical(game, game.initial_state())
         graph: dict[Any, list[Any]] = {root: []}
-        before: dict[Any, list[Any]] = {root: []}
+        predecessors: dict[Any, list[Any]] = {root: []}
         waiting = [root]
         while waiting:
             state = waiting.pop()
@@ -55,23 +55,23 @@ class PlainPython(Peer):
             for action in legal_actions(game, state):
                 child = canonical(game, game.result(state, action))
                 if child not in graph:
-                    graph[child], before[child] = [], []
+                    graph[child], predecessors[child] = [], []
                     waiting.append(child)
                 graph[state].append(child)
-                before[child].append(state)
+                predecessors[child].append(state)
         values: dict[Any, float] = {}
         ends = [state for state, children in graph.items() if not children]
         for side, sign in ((0, 1), (1, -1)):
-            left = {state: len(children) for state, children in graph.items()}
+            open_children = {state: len(children) for state, children in graph.items()}
             for utility in sorted({sign * game.utility(end, 0) for end in ends} - {0}, reverse=True):
                 if utility < 0:
                     break
                 queue = [end for end in ends if sign * game.utility(end, 0) == utility]
                 values |= dict.fromkeys(queue, sign * utility)
                 for state in queue:
-                    for source in before[state]:
-                        left[source] -= 1
-                        if source not in values and (game.to_move(source) == side or not left[source]):
+                    for source in predecessors[state]:
+                        open_children[source] -= 1
+                        if source not in values and (game.to_move(source) == side or not open_children[source]):
                             values[source] = sign * utility
                             queue.append(source)
         return len(graph)
@@ -81,43 +81,45 @@ class PlainPython(Peer):
 
         The players take turns, and ends are worth 0 or, for one of them, 1.
         """
-        known: dict[int, list[tuple[float, int] | None]] = {}
+        entries_by_class: dict[int, list[tuple[float, int] | None]] = {}
         counts: dict[float, int] = defaultdict(int)
         for number in map(game.parse_class, names):
             size = game.index_count(number)
-            found = known[number] = [None] * size  # the value of the player to move, and the plies to the end
-            before: list[list[int]] = [[] for _ in range(size)]
-            left, sides, waiting = [0] * size, [0] * size, defaultdict[int, list[tuple[int, float]]](list)
+            entries = entries_by_class[number] = [None] * size  # the value for the player to move; the plies to the end
+            predecessors: list[list[int]] = [[] for _ in range(size)]
+            open_children, sides, waiting = [0] * size, [0] * size, defaultdict[int, list[tuple[int, float]]](list)
             for index in range(size):
                 state = game.indexed_state(number, index)
                 if (game.state_class(state), game.state_index(state)) != (number, index):
                     continue  # a hole
                 sides[index] = 1 if game.to_move(state) == game.index_player(state) else -1
                 if game.is_terminal(state):
-                    found[index] = game.utility(state, game.to_move(state)), 0
+                    entries[index] = game.utility(state, game.to_move(state)), 0
                     continue
                 for action in legal_actions(game, state):
                     child = game.result(state, action)
-                    left[index] += 1
+                    open_children[index] += 1
                     place = game.state_index(child)
                     if game.state_class(child) == number:
-                        before[place].append(index)
-                    elif (after := known[game.state_class(child)][place]) is not None and after[0]:
-                        waiting[after[1] + 1].append((index, -after[0]))
-            for index, end in enumerate(found):
-                if end is not None and end[0]:
-                    waiting[1] += [(source, -end[0]) for source in before[index]]
+                        predecessors[place].append(index)
+                        continue
+                    child_entry = entries_by_class[game.state_class(child)][place]
+                    if child_entry is not None and child_entry[0]:
+                        waiting[child_entry[1] + 1].append((index, -child_entry[0]))
+            for index, entry in enumerate(entries):
+                if entry is not None and entry[0]:
+                    waiting[1] += [(source, -entry[0]) for source in predecessors[index]]
             plies = 0
             while any(waiting.values()):
                 plies += 1
                 for index, value in waiting.pop(plies, []):
-                    left[index] -= value < 0
-                    if found[index] is None and (value > 0 or not left[index]):
-                        found[index] = value, plies
-                        waiting[plies + 1] += [(source, -value) for source in before[index]]
-            for each, side in zip(found, sides, strict=True):
+                    open_children[index] -= value < 0
+                    if entries[index] is None and (value > 0 or not open_children[index]):
+                        entries[index] = value, plies
+                        waiting[plies + 1] += [(source, -value) for source in predecessors[index]]
+            for entry, side in zip(entries, sides, strict=True):
                 if side:
-                    counts[0.0 if each is None else each[0] * side] += 1
+                    counts[0.0 if entry is None else entry[0] * side] += 1
         return dict(counts)
 
 
@@ -151,7 +153,7 @@ def rows(plan: Plan) -> Iterator[Row]:
         plan, row,
         lambda: len(table(large)),
         PlainPython, lambda peer: peer.solve(large),
-        lambda ours, other: same(ours, other, f"{other:,} states"),
+        lambda ours, theirs: same(ours, theirs, f"{theirs:,} states"),
         float,
     )  # fmt: skip
     ending, names = QUICK_AGAINST_PYTHON if plan.quick else AGAINST_PYTHON
@@ -160,7 +162,7 @@ def rows(plan: Plan) -> Iterator[Row]:
         plan, Row(what=f"table of {names[-1]} of {ending!r}", unit="states/s", bars=(Bar("ratio", "≥", 100),)),
         lambda: {value: count for value, count in endings(ending, names[-1]).stats().counts.items() if count},
         PlainPython, lambda peer: peer.solve_classes(ending, names),
-        lambda ours, other: same(ours, other, f"{sum(other.values()):,} states"),
+        lambda ours, theirs: same(ours, theirs, f"{sum(theirs.values()):,} states"),
         lambda counts: sum(counts.values()),
     )  # fmt: skip
     quixo, variant, states = QUICK_AGAINST_C if plan.quick else AGAINST_C
@@ -169,21 +171,21 @@ def rows(plan: Plan) -> Iterator[Row]:
         plan, Row(what=f"table and file of {quixo!r}", unit="states/s", bars=(Bar("ratio", "≥", 3),)),
         lambda: first_player(quixo),
         GamesmanOne, lambda peer: peer.solve("quixo", variant),
-        lambda ours, other: same(ours, other, f"a {ours[0]} in {ours[1]} plies"),
+        lambda ours, theirs: same(ours, theirs, f"a {ours[0]} in {ours[1]} plies"),
         lambda _: states,
     )  # fmt: skip
     yield from probes(plan, large)
     for game in QUICK_GAMES if plan.quick else GAMES:
         table(small_form(game))  # compiles
         row = Row(what=f"table of {game!r}", unit="states/s")
-        alone, found = measure(plan, row, lambda: table(game), len)  # noqa: B023
-        yield replace(alone, note=f"{len(found):,} states, {size(found) / len(found):.2f} bytes each")
-        yield checked(plan, found, f"{game!r}")
+        own_row, tablebase = measure(plan, row, lambda: table(game), len)  # noqa: B023
+        yield replace(own_row, note=f"{len(tablebase):,} states, {size(tablebase) / len(tablebase):.2f} bytes each")
+        yield checked(plan, tablebase, f"{game!r}")
         if game == GAMES[0]:
             yield from by_two(plan, game)
         # 0.1 a state, where mirror images are one, is 0.05 for each of Tromp's 69,763,700 positions
         bars = (Bar("figure", "<", 0.1),) if game == ConnectFour(width=5, height=5) else ()
-        bare = size(found, distances=False) / len(found)
+        bare = size(tablebase, distances=False) / len(tablebase)
         yield Row(what=f"values of {game!r}", unit="bytes/state", ours=bare, note="without distances", bars=bars)
     for game in QUICK_WHOLE_GRAPHS if plan.quick else WHOLE_GRAPHS:
         by_threads(small_form(game), 2)  # compiles
@@ -191,9 +193,11 @@ def rows(plan: Plan) -> Iterator[Row]:
     for game, small_class, name in ENDINGS[:1] if plan.quick else ENDINGS:
         endings(game, small_class)  # compiles
         row = Row(what=f"table of {name} of {game!r}, with what it leads to", unit="indices/s")
-        alone, found = measure(plan, row, lambda: endings(game, name), indices)  # noqa: B023
-        yield replace(alone, note=f"{indices(found):,} indices, {size(found) / indices(found):.3f} bytes each")
-        yield checked(plan, found, f"{name} of {game!r}")
+        own_row, tablebase = measure(plan, row, lambda: endings(game, name), indices)  # noqa: B023
+        yield replace(
+            own_row, note=f"{indices(tablebase):,} indices, {size(tablebase) / indices(tablebase):.3f} bytes each"
+        )
+        yield checked(plan, tablebase, f"{name} of {game!r}")
 
 
 def checked(plan: Plan, table: Tablebase, what: str) -> Row:
@@ -203,7 +207,7 @@ def checked(plan: Plan, table: Tablebase, what: str) -> Row:
         plan,
         Row(what=f"check of the table of {what}", unit="states/s", bars=bars),
         lambda: verify(table),
-        lambda found: found.states,
+        lambda verdict: verdict.states,
     )
     assert not verdict.fault
     return replace(row, note=f"by {cores()} threads")
@@ -211,11 +215,11 @@ def checked(plan: Plan, table: Tablebase, what: str) -> Row:
 
 def probes(plan: Plan, game: Game) -> Iterator[Row]:
     """Look-ups from compiled code: of all states in random order, and of 1,000 of them again and again."""
-    found = table(game)
-    codec, codes = found.codec.record(), np.ascontiguousarray(found.states().codes).reshape(-1)
-    prober, memory = prober_of(found), new_record(layout(*PROBE))
+    tablebase = table(game)
+    codec, codes = tablebase.codec.record(), np.ascontiguousarray(tablebase.states().codes).reshape(-1)
+    prober, memory = prober_of(tablebase), new_record(layout(*PROBE))
     prober.fill(memory)
-    order = np.random.default_rng(1).permutation(len(found))
+    order = np.random.default_rng(1).permutation(len(tablebase))
     look_up(game, codec, codes, order[:1], memory)  # compiles
     for what, states in (("any states", order), ("the same 1,000 states", np.tile(order[:1000], 1000))):
         row = Row(what=f"look-ups of {what} of {game!r}", unit="/s", bars=(Bar("figure", "≥", 1e6),))
@@ -234,9 +238,9 @@ def probes(plan: Plan, game: Game) -> Iterator[Row]:
 
 
 @kernel
-def look_up(game: Any, codec: Any, codes: Any, order: Any, probed: Any) -> int:
+def look_up(game: Any, codec: Any, codes: Any, order: Any, memory: Any) -> int:
     """The number of these states that are found in a table."""
-    probe, hits = pointer(probed), 0
+    probe, hits = pointer(memory), 0
     for number in order:
         if probe_codes(game, state_at(game, codec, codes, number), probe) == HIT:
             hits += 1
@@ -244,9 +248,9 @@ def look_up(game: Any, codec: Any, codes: Any, order: Any, probed: Any) -> int:
 
 
 @kernel
-def look_up_in_class(game: Any, number: int, order: Any, probed: Any) -> int:
+def look_up_in_class(game: Any, number: int, order: Any, memory: Any) -> int:
     """The number of the states with these indices that are found in a table by class."""
-    probe, hits = pointer(probed), 0
+    probe, hits = pointer(memory), 0
     for index in order:
         if probe_classes(game, game.indexed_state(number, index), probe) == HIT:
             hits += 1
@@ -255,11 +259,11 @@ def look_up_in_class(game: Any, number: int, order: Any, probed: Any) -> int:
 
 def first_player(game: Game) -> tuple[str, int | None]:
     """Make the table of a game by class, and its file; who wins, and in how many plies."""
-    found = endings(game, game.class_name(game.state_class(game.initial_state())), threads=1)
-    size(found)
-    known = found.probe(game.initial_state())
-    assert known is not None
-    return "win" if known.value > 0 else "lose" if known.value < 0 else "tie", known.plies
+    tablebase = endings(game, game.class_name(game.state_class(game.initial_state())), threads=1)
+    size(tablebase)
+    result = tablebase.probe(game.initial_state())
+    assert result is not None
+    return "win" if result.value > 0 else "lose" if result.value < 0 else "tie", result.plies
 
 
 def small_form(game: Game) -> Game:
@@ -280,9 +284,9 @@ def small_form(game: Game) -> Game:
 
 def table(game: Game, threads: int = 1) -> Tablebase:
     """The table of a game."""
-    found = Tablebase.make(game, memory_mb=12_000, threads=threads, check=False)
-    assert found is not None
-    return found
+    tablebase = Tablebase.make(game, memory_mb=12_000, threads=threads, check=False)
+    assert tablebase is not None
+    return tablebase
 
 
 class OneThread(Peer):
@@ -305,7 +309,7 @@ def by_two(plan: Plan, game: Game) -> Iterator[Row]:
         plan, Row(what=f"table of {game!r} in files, two processes, with their start", unit="states/s", bars=bars),
         lambda: by_processes(game, 2),
         OneProcess, lambda _: by_processes(game, 1),
-        lambda ours, other: same(ours, other, f"{other:,} states"),
+        lambda ours, theirs: same(ours, theirs, f"{theirs:,} states"),
         float,
     )  # fmt: skip
 
@@ -316,7 +320,7 @@ def two_threads(plan: Plan, game: Game, bars: tuple[Bar, ...]) -> Row:
         plan, Row(what=f"table and file of {game!r}, two threads", unit="states/s", bars=bars),
         lambda: by_threads(game, 2),
         OneThread, lambda _: by_threads(game, 1),
-        lambda ours, other: same(ours, other, f"{other:,} states"),
+        lambda ours, theirs: same(ours, theirs, f"{theirs:,} states"),
         float,
     )  # fmt: skip
 
@@ -325,31 +329,31 @@ def by_threads(game: Game, threads: int) -> int:
     """The number of states of a table that threads make and write to a file."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "a.table"
-        found = Tablebase.make(game, file=path, memory_mb=12_000, threads=threads, check=False)
-        assert found is not None
-        return len(found)
+        tablebase = Tablebase.make(game, file=path, memory_mb=12_000, threads=threads, check=False)
+        assert tablebase is not None
+        return len(tablebase)
 
 
 def by_processes(game: Game, workers: int) -> int:
     """The number of states of a table that worker processes make, up to its compressed blocks."""
     with TemporaryDirectory() as folder:
         team, disk = ProcessTeam(workers), float(shutil.disk_usage(folder).free)
-        made = make(game, [game.initial_state()], 12_000, team, folder=Path(folder) / "a.making", disk=disk)
-        assert made is not None
-        return sum(made.counts)
+        solved_states = make(game, [game.initial_state()], 12_000, team, folder=Path(folder) / "a.making", disk=disk)
+        assert solved_states is not None
+        return sum(solved_states.counts)
 
 
 def endings(game: Game, name: str, threads: int | None = None) -> Tablebase:
     """The table of a class of a game, with the classes that it leads to."""
-    found = Tablebase.make(game, classes=[name], memory_mb=12_000, threads=threads, check=False)
-    assert found is not None
-    return found
+    tablebase = Tablebase.make(game, classes=[name], memory_mb=12_000, threads=threads, check=False)
+    assert tablebase is not None
+    return tablebase
 
 
 def indices(table: Tablebase) -> int:
     """The number of indices of a table by class, with holes."""
     assert table.classes is not None
-    return sum(each["indices"] for each in table.classes.about.values())
+    return sum(facts["indices"] for facts in table.classes.about.values())
 
 
 def size(table: Tablebase, distances: bool = True) -> int:

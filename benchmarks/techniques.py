@@ -95,23 +95,27 @@ class Variant:
 
 def variants(game: Game) -> Iterator[Variant]:
     """The searches to measure for a game."""
-    all_on, none = "default", "table alone"
+    all_on, table_alone = "default", "table alone"
     yield Variant(all_on, {})
     suiting = [technique for technique in TECHNIQUES if technique.suits(game)]
-    for each in suiting:
-        if each.usual(game):
-            yield Variant(f"without {each.name}", each.off, all_on)
-    for each in suiting:
-        if not each.usual(game):
-            yield Variant(f"with {each.name}", each.on, all_on)
-    nothing = {option: value for each in suiting if each.name != "table" for option, value in each.off.items()}
-    yield Variant(none, nothing, all_on)
-    for each in suiting:
-        if not each.selective and each.name != "table":
-            ordered = each.name in IN_ORDER
-            options = {**nothing, **({"order": True} if ordered else {}), **each.on}
+    for technique in suiting:
+        if technique.usual(game):
+            yield Variant(f"without {technique.name}", technique.off, all_on)
+    for technique in suiting:
+        if not technique.usual(game):
+            yield Variant(f"with {technique.name}", technique.on, all_on)
+    all_off = {
+        option: value for technique in suiting if technique.name != "table" for option, value in technique.off.items()
+    }
+    yield Variant(table_alone, all_off, all_on)
+    for technique in suiting:
+        if not technique.selective and technique.name != "table":
+            ordered = technique.name in IN_ORDER
+            options = {**all_off, **({"order": True} if ordered else {}), **technique.on}
             yield Variant(
-                f"table, {'order, ' if ordered else ''}{each.name}", options, "table, order" if ordered else none
+                f"table, {'order, ' if ordered else ''}{technique.name}",
+                options,
+                "table, order" if ordered else table_alone,
             )
 
 
@@ -130,24 +134,24 @@ def measured(game: Game, states: list[Any], options: dict[str, Any], depth: int,
     """The least time that a search of all states took."""
     searcher = AlphaBeta(game, **{"table_mb": TABLE_MB, **options})
     searcher.search_many(states[:1], Limit(depth=1))  # compiles
-    best, total, runs, found = float("inf"), 0.0, 0, list[Analysis]()
+    best, total, runs, analyses = float("inf"), 0.0, 0, list[Analysis]()
     while (runs < RUNS and total < LONG) or total < BRIEF:
         started = time.process_time()
-        found = searcher.search_many(states, Limit(depth=depth, nodes=most_nodes or None))
+        analyses = searcher.search_many(states, Limit(depth=depth, nodes=most_nodes or None))
         seconds = time.process_time() - started
         best, total, runs = min(best, seconds), total + seconds, runs + 1
     return Measured(
-        nodes=sum(each.nodes for each in found),
+        nodes=sum(analysis.nodes for analysis in analyses),
         seconds=best,
-        values=tuple(each.value for each in found),
-        exact=all(each.exact for each in found),
-        given_up=any(each.stopped == "nodes" for each in found),
+        values=tuple(analysis.value for analysis in analyses),
+        exact=all(analysis.exact for analysis in analyses),
+        given_up=any(analysis.stopped == "nodes" for analysis in analyses),
     )
 
 
 def positions(game: Game) -> list[Any]:
     """Different states after a quarter of a random game; undecided ones, if there are any."""
-    rng, found, decided, seen = random.Random(SEED), list[Any](), list[Any](), set[int]()
+    rng, open_states, decided_states, keys = random.Random(SEED), list[Any](), list[Any](), set[int]()
     glance = AlphaBeta(game, table_mb=0)
     for _ in range(20 * POSITIONS):
         line = [game.initial_state()]
@@ -155,19 +159,19 @@ def positions(game: Game) -> list[Any]:
             line.append(game.result(line[-1], rng.choice(list(legal_actions(game, line[-1])))))
         state = line[len(line) // 4]
         key = state_key(game, state)
-        if not game.is_terminal(state) and key not in seen:
-            seen.add(key)
-            (decided if glance.search(state, Limit(depth=4)).exact else found).append(state)
-        if len(found) == POSITIONS:
+        if not game.is_terminal(state) and key not in keys:
+            keys.add(key)
+            (decided_states if glance.search(state, Limit(depth=4)).exact else open_states).append(state)
+        if len(open_states) == POSITIONS:
             break
-    return (found + decided)[:POSITIONS]
+    return (open_states + decided_states)[:POSITIONS]
 
 
 def depth_for(game: Game, states: list[Any], seconds: float) -> int:
     """The first depth at which a search takes `seconds` or is exact."""
     for depth in range(1, MAX_DEPTH):
-        done = measured(game, states, {}, depth)
-        if done.exact or done.seconds >= seconds:
+        cost = measured(game, states, {}, depth)
+        if cost.exact or cost.seconds >= seconds:
             return depth
     return MAX_DEPTH
 
@@ -180,22 +184,22 @@ def compared(game: Game, depth: int | None = None, *, quick: bool = False) -> tu
     """
     states = positions(game)
     depth = depth or depth_for(game, states, QUICK_SECONDS if quick else SECONDS)
-    done: dict[str, Measured] = {}
+    costs: dict[str, Measured] = {}
     rows = []
     for variant in variants(game):
-        most_nodes = PATIENCE * next(iter(done.values())).nodes if done else 0
-        mine = done[variant.name] = measured(game, states, variant.options, depth, most_nodes)
-        row: dict[str, Any] = {"search": variant.name, "nodes": mine.nodes, "seconds": mine.seconds}
-        other = done.get(variant.beside)
-        if other is not None:
+        most_nodes = PATIENCE * next(iter(costs.values())).nodes if costs else 0
+        cost = costs[variant.name] = measured(game, states, variant.options, depth, most_nodes)
+        row: dict[str, Any] = {"search": variant.name, "nodes": cost.nodes, "seconds": cost.seconds}
+        reference = costs.get(variant.beside)
+        if reference is not None:
             row |= {
                 "beside": variant.beside,
-                "nodes_times": mine.nodes / other.nodes,
-                "seconds_times": mine.seconds / other.seconds,
+                "nodes_times": cost.nodes / reference.nodes,
+                "seconds_times": cost.seconds / reference.seconds,
             }
-        first = next(iter(done.values()))
-        row["same"] = sum(a == b for a, b in zip(mine.values, first.values, strict=True))
-        row["given_up"] = mine.given_up
+        first = next(iter(costs.values()))
+        row["same"] = sum(a == b for a, b in zip(cost.values, first.values, strict=True))
+        row["given_up"] = cost.given_up
         rows.append(row)
     return f"{game!r}, {len(states)} positions to depth {depth}", rows
 
@@ -210,13 +214,13 @@ def left_out(game: Game) -> str:
 
 def as_table(title: str, rows: list[dict[str, Any]], box: Any) -> Table:
     """The rows as a table; "≥" where the search was given up."""
-    made = Table(box=box)
+    table = Table(box=box)
     for column in (title, "nodes", "ms", "beside", "nodes ×", "time ×", "same value"):
-        made.add_column(column, justify="left" if column in (title, "beside") else "right")
+        table.add_column(column, justify="left" if column in (title, "beside") else "right")
     for row in rows:
         mark = "≥ " if row["given_up"] else ""
-        ratios = [f"{mark}{row[each]:.2f}" if each in row else "" for each in ("nodes_times", "seconds_times")]
+        ratios = [f"{mark}{row[name]:.2f}" if name in row else "" for name in ("nodes_times", "seconds_times")]
         figures = [f"{mark}{row['nodes']:,}", f"{mark}{1000 * row['seconds']:.1f}"]
         same = "" if row["given_up"] else str(row["same"])
-        made.add_row(row["search"], *figures, row.get("beside", ""), *ratios, same)
-    return made
+        table.add_row(row["search"], *figures, row.get("beside", ""), *ratios, same)
+    return table

@@ -22,7 +22,7 @@ def rows(plan: Plan) -> Iterator[Row]:
     game = TicTacToe()
     minimax, alpha_beta = Minimax(game), AlphaBeta(game)
     states = minimax.search().nodes  # compiles
-    values = [Solved(item.value, item.action) for item in minimax.analyse().actions]
+    values = [Solved(row.value, row.action) for row in minimax.analyse().actions]
     alpha_beta.search()
 
     def agree(count: Callable[[], int] | None) -> Callable[[Solved, Solved], str]:
@@ -30,7 +30,7 @@ def rows(plan: Plan) -> Iterator[Row]:
             if theirs.action is None:
                 words = same(ours.value, theirs.value, "value 0")
             else:  # it returns only the action, which must be worth as much as ours
-                value = next(item.value for item in values if item.action == theirs.action)
+                value = next(solved.value for solved in values if solved.action == theirs.action)
                 words = same(ours.value, value, "value 0 after its action")
             return words if count is None else same(states, count(), f"{states:,} states, {words}")
 

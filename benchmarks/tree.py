@@ -52,8 +52,8 @@ def rows(plan: Plan) -> Iterator[Row]:
         return count(game, start, depth), 0
 
     def ends(depth: int) -> Counts:
-        found = np.zeros(1, np.int64)
-        return count_ends(game, start, depth, found), int(found[0])
+        counter = np.zeros(1, np.int64)
+        return count_ends(game, start, depth, counter), int(counter[0])
 
     def amount(counts: Counts) -> float:
         return counts[0]
@@ -66,7 +66,7 @@ def rows(plan: Plan) -> Iterator[Row]:
         plan, replace(row, note=f"interpreted to depth {shallow}", bars=bars),
         lambda: positions(deep),
         Interpreted, lambda _: positions(shallow, interpreted),
-        lambda _, other: same(positions(shallow), other, f"{other[0]:,} positions to depth {shallow}"),
+        lambda _, theirs: same(positions(shallow), theirs, f"{theirs[0]:,} positions to depth {shallow}"),
         amount,
     )  # fmt: skip
     row = replace(row, what=f"tree of Connect Four to depth {depth}")
@@ -74,13 +74,13 @@ def rows(plan: Plan) -> Iterator[Row]:
         plan, row,
         lambda: positions(depth),
         OpenSpiel, lambda spiel: spiel.count_positions("connect_four", depth),
-        lambda mine, other: same(mine, other, f"{mine[0]:,} positions"),
+        lambda ours, theirs: same(ours, theirs, f"{ours[0]:,} positions"),
         amount,
     )  # fmt: skip
     yield compare(
         plan, replace(row, what="the same, and ends of the game counted", note="is_terminal at the horizon too"),
         lambda: ends(depth),
         OpenSpiel, lambda spiel: spiel.count_ends("connect_four", depth),
-        lambda mine, other: same(mine, other, f"{mine[0]:,} positions, {mine[1]:,} ends"),
+        lambda ours, theirs: same(ours, theirs, f"{ours[0]:,} positions, {ours[1]:,} ends"),
         amount,
     )  # fmt: skip

@@ -52,10 +52,10 @@ def rows(plan: Plan, make: Callable[[TwentyFortyEight], Player] | None = None) -
         what="", unit="%", note=f"{games} games, {seconds:g} s a move, {'expectiminimax' if make is None else make}"
     )
     for tile in TILES:
-        reached = sum(result.tile >= tile for result in results)
-        low, high = wilson(reached, games)
+        successes = sum(result.tile >= tile for result in results)
+        low, high = wilson(successes, games)
         note = f"{100 * low:.0f} to {100 * high:.0f} % with 95 %; {row.note}"
-        yield replace(row, what=f"tile {tile}", ours=100 * reached / games, bars=BARS.get(tile, ()), note=note)
+        yield replace(row, what=f"tile {tile}", ours=100 * successes / games, bars=BARS.get(tile, ()), note=note)
     mean = sum(result.score for result in results) / games
     yield replace(row, what="mean score", unit="points", ours=mean)
 

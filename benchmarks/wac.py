@@ -89,8 +89,8 @@ def solve(row: Row, problems: list[Problem], limit: Limit) -> Row:
         if not is_solved(game, state, problem, analysis.action)
     ]
     count = len(problems)
-    nodes, seconds = sum(each.nodes for each in analyses), sum(each.seconds for each in analyses)
-    depth = sum(each.depth for each in analyses) / count
+    nodes, seconds = sum(analysis.nodes for analysis in analyses), sum(analysis.seconds for analysis in analyses)
+    depth = sum(analysis.depth for analysis in analyses) / count
     speed = f"{nodes / seconds / 1e6:.3g} million nodes/s, depth {depth:.1f} on average"
     return replace(
         row,

@@ -107,7 +107,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         run(sys.executable, *PIP, "wheel", "--no-deps", "--wheel-dir", temporary, str(ROOT))
         [wheel] = Path(temporary).glob("outplay-*.whl")
-        for together in [[extra] for extra in extras] + [extras] * (len(extras) > 1):
+        for group in [[extra] for extra in extras] + [extras] * (len(extras) > 1):
             with tempfile.TemporaryDirectory() as folder:
                 environment = Path(folder) / "environment"
                 venv.create(environment, with_pip=False)
@@ -119,11 +119,11 @@ def main() -> None:
                     python,
                     "install",
                     "--no-compile",
-                    f"{wheel}[{','.join(together)}]",
+                    f"{wheel}[{','.join(group)}]",
                 )
-                for extra in together:
+                for extra in group:
                     run(python, "-c", USES[extra], cwd=Path(folder))
-                print(f"installed and used: {', '.join(together)}", flush=True)
+                print(f"installed and used: {', '.join(group)}", flush=True)
 
 
 if __name__ == "__main__":

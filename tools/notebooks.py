@@ -61,14 +61,14 @@ def normal(notebook: NotebookNode) -> NotebookNode:
 def cell_of(cell: NotebookNode) -> dict[str, object]:
     """The cell in the normal form: without an id, which the format needs from version 4.5."""
     tags = cell.metadata.get("tags")
-    kept = {
+    fields = {
         "cell_type": cell.cell_type,
         "metadata": {"tags": tags} if tags else {},
         "source": cell.source.strip("\n"),
     }
     if cell.cell_type == "code":
-        kept |= {"execution_count": None, "outputs": [output_of(output) for output in cell.outputs]}
-    return kept
+        fields |= {"execution_count": None, "outputs": [output_of(output) for output in cell.outputs]}
+    return fields
 
 
 def output_of(output: NotebookNode) -> dict[str, object]:

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 PIP = ("-m", "pip", "--quiet", "--disable-pip-version-check")
 DEVELOPERS = ("dev", "docs")
 """The extras of `.venv`, which `make check` installs."""
-TRIED = (
+COMMANDS = (
     ("--help",),
     ("analyse", "--help"),
     ("games",),
@@ -32,24 +32,26 @@ TRIED = (
 def run(*command: str, cwd: Path | None = None) -> str:
     """Run a command and return its output. Raises `SystemExit` with the output if the command fails."""
     clean = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "OUTPLAY_CACHE")}
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, env=clean)
-    if done.returncode:
-        raise SystemExit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
-    return done.stdout
+    process = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, env=clean)
+    if process.returncode:
+        raise SystemExit(f"{' '.join(command)}\n{process.stdout}{process.stderr}")
+    return process.stdout
 
 
 def check_contents(wheel: Path) -> int:
     """Return the number of files in the wheel. Raises `SystemExit` if files are missing or unexpected."""
     package = ROOT / "src" / "outplay"
-    wanted = {
+    expected = {
         str(path.relative_to(package.parent).as_posix())
         for path in package.rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
-    found = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    if found != wanted or "outplay/py.typed" not in found:
-        raise SystemExit(f"{wheel.name}: missing {sorted(wanted - found)}, unexpected {sorted(found - wanted)}")
-    return len(found)
+    contents = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    if contents != expected or "outplay/py.typed" not in contents:
+        raise SystemExit(
+            f"{wheel.name}: missing {sorted(expected - contents)}, unexpected {sorted(contents - expected)}"
+        )
+    return len(contents)
 
 
 def main() -> None:
@@ -67,12 +69,12 @@ def main() -> None:
         # Without bytecode for all that the dependencies have: Python writes what the commands need.
         pip = (sys.executable, *PIP, "--python", str(programs / "python"))
         run(*pip, "install", "--no-compile", "--only-binary", ":all:", str(wheel))
-        for arguments in TRIED:
+        for arguments in COMMANDS:
             if not run(str(programs / "outplay"), *arguments, cwd=empty).strip():
                 raise SystemExit(f"outplay {' '.join(arguments)} prints nothing")
-        found = json.loads(run(str(programs / "outplay"), "solve", "tic-tac-toe", "--json", cwd=empty))
-        assert (found["value"], found["exact"]) == (0, True), found
-        print(f"installed and tried: {len(TRIED) + 1} commands", flush=True)
+        answer = json.loads(run(str(programs / "outplay"), "solve", "tic-tac-toe", "--json", cwd=empty))
+        assert (answer["value"], answer["exact"]) == (0, True), answer
+        print(f"installed and tried: {len(COMMANDS) + 1} commands", flush=True)
 
         project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
         extras = [extra for extra in project["optional-dependencies"] if extra not in DEVELOPERS]

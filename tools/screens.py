@@ -104,12 +104,12 @@ def picture(screen: Screen, address: str, language: str) -> Image.Image:
 
 def side_by_side(pictures: list[Image.Image], gap: int = 16) -> Image.Image:
     """Pictures as one."""
-    width = sum(each.width for each in pictures) + gap * (len(pictures) - 1)
-    whole, left = Image.new("RGB", (width, max(each.height for each in pictures)), "white"), 0
-    for each in pictures:
-        whole.paste(each, (left, 0))
-        left += each.width + gap
-    return whole
+    width = sum(picture.width for picture in pictures) + gap * (len(pictures) - 1)
+    canvas, x = Image.new("RGB", (width, max(picture.height for picture in pictures)), "white"), 0
+    for picture in pictures:
+        canvas.paste(picture, (x, 0))
+        x += picture.width + gap
+    return canvas
 
 
 def table_of_endgames(folder: Path) -> Path:
