@@ -8,6 +8,7 @@ import time
 from random import Random
 
 import pytest
+from shared import PATIENCE
 
 from outplay import Limit, legal_actions
 from outplay.adapters.openspiel import Adapted
@@ -478,7 +479,7 @@ def test_a_program_that_does_not_read(tmp_path):
 
 def test_what_a_program_said_before_is_forgotten():
     program = Program(f"{sys.executable} -S -c \"print('old'); input(); print('new'); input()\"")
-    until = time.monotonic() + 20
+    until = time.monotonic() + PATIENCE
     while program.lines.empty():
         time.sleep(0.01)
     program.skip()
@@ -566,7 +567,7 @@ def test_fairy_stockfish_has_the_same_moves(game):
     if located("fairy-stockfish") is None:
         pytest.skip("fairy-stockfish is not installed")
     player, random, dialect = player_named("uci:fairy-stockfish(depth=1)", game), Random(5), dialect_of(game)
-    state, until = game.initial_state(), time.monotonic() + 60
+    state, until = game.initial_state(), time.monotonic() + PATIENCE
     for _ in range(8):
         legal = [int(action) for action in legal_actions(game, state)]
         player.tell(f"position fen {dialect.state(game, state)}")

@@ -13,6 +13,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shared import PATIENCE
 from typer.testing import CliRunner
 
 from outplay import CHANCE, Game, OutplayError
@@ -292,7 +293,7 @@ def test_gnu_go_reads_our_sgf(game, tmp_path):
         input="list_stones black\nlist_stones white\nquit\n",
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=True,
     ).stdout
     stones = [set(line[1:].split()) for line in answer.splitlines() if line.startswith("=")][:2]
@@ -306,7 +307,7 @@ def gnubg(folder, *commands):
     environment = {**os.environ, "HOME": str(folder)}
     command = [GNUBG, "-t", "-q"]
     told = subprocess.run(
-        command, input=lines, capture_output=True, text=True, timeout=120, env=environment, check=False
+        command, input=lines, capture_output=True, text=True, timeout=PATIENCE, env=environment, check=False
     )
     return told.stdout + told.stderr
 

@@ -6,6 +6,7 @@ import sys
 import time
 
 import pytest
+from shared import PATIENCE
 
 from outplay.arena.match import Match
 from outplay.arena.naming import player_named
@@ -149,7 +150,7 @@ def test_a_bot_that_sends_without_end(bots):
 
     class Waits(First):
         def choose(self, view, clock):
-            until = time.monotonic() + 60
+            until = time.monotonic() + PATIENCE
             while player.worker.process.poll() is None and time.monotonic() < until:
                 time.sleep(0.01)
             return super().choose(view, clock)
@@ -213,7 +214,7 @@ def test_lines_without_end_take_little_memory(code, tmp_path, monkeypatch):
     monkeypatch.setattr(children, "GRACE", 0.05)
     before = megabytes()
     program = Program(program_that(tmp_path, code))
-    until = time.monotonic() + 60
+    until = time.monotonic() + PATIENCE
     while not program.flooded and time.monotonic() < until:
         time.sleep(0.01)
     program.skip()  # up to the end

@@ -10,6 +10,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shared import PATIENCE
 from shared.ray_nodes import two_nodes
 from typer.testing import CliRunner
 
@@ -432,7 +433,7 @@ def test_a_node_of_a_cluster_is_killed_in_the_middle_of_a_knockout(tmp_path):
     with two_nodes(6447) as raylet:
         done = subprocess.run(
             [sys.executable, "script.py", "127.0.0.1:6447", raylet],
-            cwd=tmp_path, capture_output=True, text=True, timeout=400, check=False,
+            cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False,
         )  # fmt: skip
     assert re.findall(r"(\w+) True of \d+ nodes (\d)", done.stdout) == [
         ("swiss", "2"), ("knockout", "1"), ("ladder", "1")

@@ -523,7 +523,7 @@ def test_all_grids_of_six():
 @pytest.fixture(scope="module")
 def large():
     """A count that takes hours, compiled."""
-    search = Backtracking(Queens(22))
+    search = Backtracking(Queens(23))  # the first solution is found soon
     search.count(limit=Limit(seconds=0.01))
     return search
 
@@ -542,7 +542,7 @@ def test_node_limit():
 @pytest.mark.compiled
 def test_time_limit_and_progress(large):
     seen = []
-    found = large.count(limit=Limit(seconds=0.5), progress=seen.append)
+    found = large.count(limit=Limit(seconds=1), progress=seen.append)
     assert (found.stopped, found.complete) == ("seconds", False)
     assert found.count > 0
     assert seen
@@ -551,8 +551,9 @@ def test_time_limit_and_progress(large):
 
 @pytest.mark.compiled
 def test_ctrl_c_keeps_what_was_found(large):
-    with ctrl_c(after=0.3):
-        found = large.count()
+    shown = []
+    with ctrl_c(0, lambda: shown and shown[-1].count):
+        found = large.count(progress=shown.append)
     assert found.stopped == "interrupted"
     assert found.count > 0
 

@@ -7,6 +7,7 @@ import signal
 import sys
 
 import pytest
+from shared import PATIENCE
 
 from cli.test_cli import error, folder, process, run  # noqa: F401 - `folder` is a fixture for every test
 
@@ -175,7 +176,7 @@ def test_ctrl_c_prints_what_was_found():
         while not re.search(r"\d{3} solutions, [\d.]+ [kM] nodes", shown):
             shown += os.read(terminal, 10_000).decode()
         running.send_signal(signal.SIGINT)
-        answer = running.communicate(timeout=30)[0]
+        answer = running.communicate(timeout=PATIENCE)[0]
         os.close(terminal)
     assert running.returncode == 130
     assert re.match(r"at least [\d,]+ solutions, [\d,]+ nodes in .* stopped: interrupted", answer)

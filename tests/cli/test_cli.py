@@ -15,6 +15,7 @@ from types import SimpleNamespace
 
 import pytest
 import typer
+from shared import PATIENCE
 from typer.testing import CliRunner
 
 import outplay
@@ -400,7 +401,7 @@ def test_ctrl_c_keeps_the_answer_and_a_live_line_is_shown(command, options):
             shown += os.read(terminal, 10_000).decode()
         time.sleep(0.1)
         running.send_signal(signal.SIGINT)
-        answer = running.communicate(timeout=30)[0]
+        answer = running.communicate(timeout=PATIENCE)[0]
         os.close(terminal)
     assert running.returncode == 130
     if command == "solve":
@@ -647,7 +648,7 @@ def test_what_is_no_clock(text):
 
 def test_play_through_a_pipe():
     with process("play", "tic-tac-toe", "--level", "1", stdin=subprocess.PIPE, stderr=subprocess.PIPE) as running:
-        answer, errors = running.communicate("b2\n", timeout=60)
+        answer, errors = running.communicate("b2\n", timeout=PATIENCE)
     assert (running.returncode, errors) == (0, "")
     assert "player 0, your move: b2\n" in answer
     assert "Moves: b2 " in answer
@@ -655,7 +656,7 @@ def test_play_through_a_pipe():
 
 def test_bad_input_in_a_process():
     with process("analyse", "tic-tac-toe", "--moves", "z9", stderr=subprocess.PIPE) as running:
-        answer, errors = running.communicate(timeout=60)
+        answer, errors = running.communicate(timeout=PATIENCE)
     assert (running.returncode, answer) == (2, "")
     assert errors.startswith("Error: --moves: move 1: 'z9' is not a legal action here;")
 
@@ -663,7 +664,7 @@ def test_bad_input_in_a_process():
 def test_half_a_character_can_be_printed():
     tree = "{'names': ['\\ud800', 'b'], 'children': [1, 2]}"
     with process("tree", tree, stderr=subprocess.PIPE, env={**os.environ, "PYTHONUTF8": "1"}) as running:
-        answer, errors = running.communicate(timeout=60)
+        answer, errors = running.communicate(timeout=PATIENCE)
     assert (running.returncode, errors) == (0, "")
     assert "├─ \\ud800 " in answer
 
@@ -955,7 +956,7 @@ def test_a_whole_game_by_simulations_through_a_pipe():
     def match(seed):
         command = ("play", "tic-tac-toe", "--algorithm", "mcts", "--player", "none", "--level", "1", "--seed", seed)
         with process(*command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as running:
-            answer, errors = running.communicate("", timeout=60)
+            answer, errors = running.communicate("", timeout=PATIENCE)
         assert (running.returncode, errors) == (0, "")
         return re.search(r"The game is over: (?:draw|player . wins)\.\nMoves: (.*)", answer)[1]
 

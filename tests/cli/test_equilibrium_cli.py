@@ -9,6 +9,7 @@ import sys
 import time
 
 import pytest
+from shared import PATIENCE
 from typer.testing import CliRunner
 
 from cli import test_cli
@@ -278,7 +279,7 @@ def test_ctrl_c_keeps_what_was_found(folder):  # noqa: F811
         while not re.search(r"cfr  exploitability [\d.e-]+  [\d.]+ [kM] iterations  [\d.]+ s  [▁▂▃▄▅▆▇█]+", shown):
             shown += os.read(terminal, 10_000).decode(errors="replace")
         running.send_signal(signal.SIGINT)
-        answer = running.communicate(timeout=30)[0]
+        answer = running.communicate(timeout=PATIENCE)[0]
         os.close(terminal)
     assert running.returncode == 130
     assert re.search(r"CFR\(variant='cfr'\): [\d,]+ iterations in [\d.]+ s, interrupted", answer)
@@ -346,7 +347,7 @@ def test_to_be_ended_is_as_ctrl_c(folder, saving_often, name):  # noqa: F811
         wait_for(folder / "kuhn.npz", running)
         running.send_signal(number)
         running.send_signal(number)  # a terminal that is closed sends several
-        answer = running.communicate(timeout=60)[0]
+        answer = running.communicate(timeout=PATIENCE)[0]
     assert running.returncode == 128 + number
     done = int(re.search(r"CFR\(variant='cfr'\): ([\d,]+) iterations in .*, interrupted", answer)[1].replace(",", ""))
     assert CFR(KuhnPoker(), variant="cfr").load("kuhn.npz").iterations == done
@@ -451,7 +452,7 @@ def test_a_file_that_may_not_grow(folder):  # noqa: F811
     before = (folder / "kuhn.npz").read_bytes()
     limited = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))}
     with process(*command, "40", stderr=subprocess.PIPE, env={**os.environ, "OUTPLAY_CACHE": "off"}, **limited) as done:
-        answer, told = done.communicate(timeout=300)
+        answer, told = done.communicate(timeout=PATIENCE)
     assert done.returncode == 2
     assert "70 iterations" in answer
     assert "kuhn.npz cannot be written: File too large; the old file is unchanged" in told

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from shared import PATIENCE
 
 from outplay.compile import cache
 from outplay.rules.user_code import PACKAGES
@@ -165,7 +166,7 @@ def test_an_edited_script_gives_the_new_answer(python, tmp_path):
 def test_two_processes_at_once_agree_and_leave_one_file(tmp_path, folder):
     command = [sys.executable, write(tmp_path / "script.py", GAME + RUN)]
     started = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    assert [process.communicate(timeout=120)[0].split()[0] for process in started] == ["13", "13"]
+    assert [process.communicate(timeout=PATIENCE)[0].split()[0] for process in started] == ["13", "13"]
     assert len(list(folder.rglob(f"*{cache.SUFFIX}"))) == len(cache.files()) == 1
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shared import PATIENCE
 
 from outplay import MCTS, Game, Limit
 from outplay.compile.kernels import kernel, runs_compiled
@@ -173,7 +174,7 @@ def test_a_thread_frees_its_pools_when_it_ends():
         thread.join()
     assert all(owned)
     assert MCTS(Bags(), threads=2, seed=1).search(limit=Limit(simulations=50)).simulations == 50
-    deadline = time.monotonic() + 60  # a search does not wait for the end of its thread
+    deadline = time.monotonic() + PATIENCE  # a search does not wait for the end of its thread
     while set(memory._pools[:, 0].tolist()) - {0} - {thread.ident for thread in threading.enumerate()}:
         assert time.monotonic() < deadline
 

@@ -15,7 +15,7 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from shared import OUTPLAY
+from shared import OUTPLAY, PATIENCE
 from shared.hashed_game import Hashed, Hinted, Lonely, Seeded, WinLossHashed, interpreted, twin
 from typer.testing import CliRunner
 
@@ -651,7 +651,7 @@ def test_ctrl_c_keeps_what_is_found(tmp_path):
         while not re.search(r"position [2-9]", shown):
             shown += os.read(terminal, 10_000).decode()
         running.send_signal(signal.SIGINT)
-        data = json.loads(running.communicate(timeout=60)[0])
+        data = json.loads(running.communicate(timeout=PATIENCE)[0])
         os.close(terminal)
     assert running.returncode == 130
     assert data["stopped"] == "interrupted"
@@ -724,7 +724,7 @@ def test_two_runs_on_one_file_lose_nothing(tmp_path):
     often = "import outplay.system.files as f; f.SAVE_EVERY = 0.01; from outplay.cli.main import run; run()"
     command = [sys.executable, "-c", often, "book", "tic-tac-toe", path, "--json", "--plies", "3", "--moves"]
     both = [subprocess.Popen([*command, moves], stdout=subprocess.PIPE, text=True) for moves in ("a1", "b2")]
-    found = [json.loads(process.communicate(timeout=300)[0]) for process in both]
+    found = [json.loads(process.communicate(timeout=PATIENCE)[0]) for process in both]
     assert [process.returncode for process in both] == [0, 0]
     game = TicTacToe()
     book = Book.load(path, game)
@@ -746,7 +746,7 @@ def test_sigterm_keeps_what_is_found(tmp_path):
             assert running.poll() is None
             time.sleep(0.01)
         running.terminate()
-        data = json.loads(running.communicate(timeout=60)[0])
+        data = json.loads(running.communicate(timeout=PATIENCE)[0])
     assert running.returncode == 143
     assert len(Book.load(path, ConnectFour(6, 5))) == data["book"] >= data["new"] >= 1
 

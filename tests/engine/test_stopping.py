@@ -81,7 +81,13 @@ def test_ctrl_c_keeps_the_best_completed_answer(searcher, game):
 @pytest.mark.parametrize("searcher", SEARCHERS)
 def test_progress_is_reported_while_searching(searcher):
     seen = []
-    searcher(ConnectFour()).search(limit=Limit(seconds=0.5), progress=seen.append)
+
+    def until_there_are_more_nodes(analysis):
+        seen.append(analysis)
+        if analysis.nodes > seen[0].nodes:
+            raise KeyboardInterrupt
+
+    searcher(ConnectFour()).search(limit=Limit(seconds=600), progress=until_there_are_more_nodes)
     assert seen[-1].nodes > seen[0].nodes > 0
     assert (seen[-1 if issubclass(searcher, AlphaBeta) else 0].depth > 0) == issubclass(searcher, AlphaBeta)
 

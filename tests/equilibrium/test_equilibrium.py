@@ -318,7 +318,12 @@ def test_limits():
     assert solver.solve(iterations=0).iterations == found.iterations
     assert [point.iterations for point in found.curve] == sorted({point.iterations for point in found.curve})
     seen = []
-    solver.solve(seconds=0.5, progress=seen.append)
+
+    def at_the_first_report(solution):
+        seen.append(solution)
+        raise KeyboardInterrupt
+
+    assert solver.solve(seconds=600, progress=at_the_first_report).stopped == "interrupted"
     assert seen
     assert json.dumps(found.as_dict())
     for wrong in ({}, {"iterations": -1}, {"iterations": 1.5}, {"seconds": float("nan")}, {"exploitability": "1"}):

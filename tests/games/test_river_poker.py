@@ -673,8 +673,8 @@ def test_ctrl_c_keeps_what_was_found():
     game = RiverPoker(stack=300, bets=(0.3, 0.6, 1), ranges=("any", "any"))
     solver = RiverSolver(game)
     solver.solve(iterations=1)
-    with ctrl_c(0.5):
-        found = solver.solve(seconds=60)
+    with ctrl_c(0, lambda: solver.iterations > 20):
+        found = solver.solve(seconds=600)
     assert found.stopped == "interrupted"
     assert found.iterations > 1
     assert 0 <= found.exploitability < 50

@@ -261,8 +261,9 @@ def test_limits():
         over = game.result(over, game.parse_action(over, square))
     assert PIMC(game).search(over).values == (1, -1)
     assert PIMC(game).search(over).game.hidden_information
-    with ctrl_c(after=0.5):
-        analysis = PIMC(game, worlds=None).analyse(limit=Limit(depth=3, seconds=60))
+    shown = []
+    with ctrl_c(0, lambda: shown):
+        analysis = PIMC(game, worlds=None).analyse(limit=Limit(depth=3, seconds=600), progress=shown.append)
     assert analysis.stopped == "interrupted"
     assert analysis.action is not None
 

@@ -764,7 +764,13 @@ def test_limits():
 def test_progress_and_plain_values():
     seen = []
     searcher = MCTS(interpreted(Wide), solver=False, memory_mb=2)
-    searcher.analyse(start(1), Limit(seconds=1), progress=seen.append)
+
+    def until_two_have_simulations(analysis):
+        seen.append(analysis)
+        if len({analysis.simulations for analysis in seen} - {0}) == 2:
+            raise KeyboardInterrupt
+
+    searcher.analyse(start(1), Limit(seconds=600), progress=until_two_have_simulations)
     simulations = [analysis.simulations for analysis in seen]
     assert simulations == sorted(simulations)
     assert simulations[-1] > 0
@@ -997,9 +1003,8 @@ def test_limits_and_ctrl_c_hold_between_leaves():
     assert sum(item.visits for item in analysis.actions) == analysis.simulations - 1
     assert searcher.search(start(1), Limit(seconds=0.05)).stopped == "seconds"
     with ctrl_c(0.3):
-        analysis = searcher.search(start(1), Limit(seconds=30))
+        analysis = searcher.search(start(1), Limit(seconds=600))
     assert analysis.stopped == "interrupted"
-    assert analysis.seconds < 20
     assert analysis.action is not None
 
 
@@ -1234,8 +1239,9 @@ def test_two_threads_count_every_simulation_and_prove_what_is_true(parallel):
 def test_ctrl_c_keeps_the_best_answer(game):
     searcher = MCTS(game, solver=False, memory_mb=16)
     searcher.search(limit=Limit(simulations=10))
-    with ctrl_c(0.4):
-        analysis = searcher.search(limit=Limit(seconds=60))
+    shown = []
+    with ctrl_c(0, lambda: shown and shown[-1].simulations > 10):
+        analysis = searcher.search(limit=Limit(seconds=600), progress=shown.append)
     assert analysis.stopped == "interrupted"
     assert analysis.action is not None
     assert analysis.simulations > 10

@@ -10,6 +10,7 @@ from collections import Counter, deque
 from pathlib import Path
 
 import pytest
+from shared import PATIENCE
 from shared.ray_nodes import two_nodes
 
 from outplay import OutplayError, RulesError
@@ -256,7 +257,7 @@ def test_ctrl_c_ends_all_workers_and_keeps_results(tmp_path):
     children = subprocess.run(listed, capture_output=True, text=True, check=True).stdout
     assert len(children.split()) >= 2
     process.send_signal(signal.SIGINT)
-    assert process.communicate(timeout=60)[0].split("\n")[1] == "kept {0: None}"
+    assert process.communicate(timeout=PATIENCE)[0].split("\n")[1] == "kept {0: None}"
     for child in children.split():
         with pytest.raises(ProcessLookupError):
             os.kill(int(child), 0)
@@ -283,6 +284,6 @@ def test_a_node_of_a_cluster_is_killed_in_the_middle(tmp_path):
     with two_nodes(6427) as raylet:
         done = subprocess.run(
             [sys.executable, "script.py", "127.0.0.1:6427", raylet],
-            cwd=tmp_path, capture_output=True, text=True, timeout=240, check=True,
+            cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=True,
         )  # fmt: skip
         assert "same True" in done.stdout

@@ -31,6 +31,7 @@ from pathlib import Path
 import pytest
 import typer
 import yaml
+from shared import PATIENCE
 
 import outplay
 from outplay.cli.commands import app
@@ -157,7 +158,7 @@ class Page:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",
-            timeout=120,
+            timeout=PATIENCE,
             check=False,
         )
         assert done.returncode in (0, 1, 2), f"{command}: exit code {done.returncode}\n{done.stdout}"

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from shared import OUTPLAY
+from shared import OUTPLAY, PATIENCE
 
 import outplay
 from outplay import AlphaBeta, Clock, Limit
@@ -596,7 +596,7 @@ def test_ctrl_c_ends_the_process_while_it_waits_and_while_it_searches(line):
             engine.stdin.flush()
             time.sleep(0.5)
         engine.send_signal(signal.SIGINT)
-        out, err = engine.communicate(timeout=30)
+        out, err = engine.communicate(timeout=PATIENCE)
         assert (out, err) == ("", "interrupted\n")
         assert engine.returncode == 130
 
@@ -625,7 +625,7 @@ class Judge:
 
     def ask(self, command):
         """The answer to a command, which is no error."""
-        until, lines = time.monotonic() + 60, []
+        until, lines = time.monotonic() + PATIENCE, []
         self.program.send(command)
         while line := self.program.read(until):
             lines.append(line)

@@ -8,6 +8,7 @@ import chess
 import chess.engine
 import chess.pgn
 import pytest
+from shared import PATIENCE
 
 from outplay import AlphaBeta, OutplayError
 from outplay.games import Chess, Nim
@@ -101,7 +102,9 @@ def test_limits():
 
 @pytest.mark.nightly
 def test_python_chess_drives_the_uci_engine():
-    with chess.engine.SimpleEngine.popen_uci([sys.executable, "-m", "outplay", "uci", "chess"], timeout=300) as engine:
+    with chess.engine.SimpleEngine.popen_uci(
+        [sys.executable, "-m", "outplay", "uci", "chess"], timeout=PATIENCE
+    ) as engine:
         options = {"Hash": 32, "Threads": 2, "Move Overhead": 20, "UCI_LimitStrength": True, "UCI_Elo": 100,
                    "Evaluation": "material", "UCI_ShowWDL": True}  # fmt: skip
         engine.configure(options)

@@ -336,8 +336,13 @@ def test_points_are_measured_by_their_range_and_a_search_ends():
 
 def test_progress_is_told_in_utilities():
     shared, seen = twins(WinLossHashed, 0.5, 9.0)[1], []
-    MCTS(shared, solver=False).search(Seeded(13, 0, 0), Limit(seconds=0.3), progress=seen.append)
-    assert seen
+
+    def until_there_is_a_value(analysis):
+        seen.append(analysis)
+        if analysis.simulations:
+            raise KeyboardInterrupt
+
+    MCTS(shared, solver=False).search(Seeded(13, 0, 0), Limit(seconds=600), progress=until_there_is_a_value)
     assert all(4 <= analysis.value <= 5 for analysis in seen)
 
 
@@ -589,9 +594,9 @@ def test_check_game_finds_an_end_with_another_sum():
     def wrong(self, state, player):
         return 0.25 if state.x == 2 else in_points(self, state, player)
 
-    assert check_game(changed(constant_sum=1, utility=in_points, evaluate=Game.evaluate), seconds=0.5).ok
+    assert check_game(changed(constant_sum=1, utility=in_points, evaluate=Game.evaluate), playouts=10, seconds=600).ok
     bad = changed(constant_sum=1, utility=wrong, evaluate=Game.evaluate)
-    failure, *others = check_game(bad, seconds=0.5).failures
+    failure, *others = check_game(bad, playouts=10, seconds=600).failures
     assert not others
     assert failure.law == "The utilities of all players sum to 1."
     assert failure.detail == "got [0.25, 0.25] with the sum 0.5"
@@ -627,7 +632,7 @@ def test_wrong_declarations_are_refused(members, law):
 def test_an_evaluation_with_another_sum_is_noted():
     game = changed(constant_sum=1, utility=in_points, evaluate=lambda self, state, player: 0.25)
     note = "evaluate() of the two players does not sum to 1, as their utilities do"
-    assert note in check_game(game, seconds=0.5).notes
+    assert note in check_game(game, playouts=10, seconds=600).notes
 
 
 @pytest.mark.parametrize("search", [Minimax, AlphaBeta, ProofNumber, Expectiminimax, ValueIteration])
@@ -645,8 +650,9 @@ def test_hints_are_checked():
             utility, plies = Points.forced_result(self, board)
             return 1 - utility, plies
 
-    assert check_game(Right(), seconds=0.5).ok
-    assert "forced_result is right." in [failure.law for failure in check_game(Wrong(), seconds=0.5).failures]
+    assert check_game(Right(), playouts=10, seconds=600).ok
+    failures = check_game(Wrong(), playouts=10, seconds=600).failures
+    assert "forced_result is right." in [failure.law for failure in failures]
 
 
 # -- explicit trees, other libraries, equilibria -----------------------------------------------------------------------

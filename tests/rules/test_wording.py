@@ -104,7 +104,7 @@ def test_messages_about_many_children_are_short():
     with pytest.raises(IllegalAction, match=r"and 99,970 more\n\nMAX  <- here\n(.*\n)*… 99,961 more lines$") as short:
         Session(game, moves="x")
     assert len(str(short.value)) < 2000
-    [failure] = check_game(game, playouts=1, seconds=1).failures
+    [failure] = check_game(game, playouts=1, seconds=600).failures
     assert failure.law == "The list of actions ends."
     assert len(str(failure)) < 2000
 

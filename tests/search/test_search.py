@@ -8,6 +8,7 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shared import PATIENCE
 from shared.hashed_game import Hashed, Hinted, Lonely, Seeded, WinLossHashed, interpreted, scramble, twin
 
 from outplay import AlphaBeta, Limit, Minimax, MTDf, Trace, UnsuitableGame
@@ -505,7 +506,7 @@ def test_helpers_stop_when_the_search_does():
     analysis = AlphaBeta(ConnectFour(), threads=3).search(limit=Limit(seconds=0.2))
     assert analysis.stopped == "seconds"
     assert analysis.action is not None
-    until = time.monotonic() + 10
+    until = time.monotonic() + PATIENCE
     while sum(thread.name == "outplay search" for thread in threading.enumerate()) > len(threads._idle):
         assert time.monotonic() < until  # all of them wait for the next search
         time.sleep(0.01)

@@ -180,7 +180,7 @@ def test_the_command():
     result = CliRunner().invoke(app, ["describe", "nim", "--seconds", "0.3"])
     assert result.exit_code == 0, result.output
     assert "branching factor" in result.output
-    result = CliRunner().invoke(app, ["describe", "nim", "--seconds", "1", "--json"])
+    result = CliRunner().invoke(app, ["describe", "nim((1, 2))", "--seconds", "1", "--json"])
     assert json.loads(result.output)["exact"]["complete"]
     for seconds in ("0", "-1"):
         result = CliRunner().invoke(app, ["describe", "nim", "--seconds", seconds])

@@ -12,6 +12,8 @@ from outplay.compile import cache
 
 OUTPLAY = [sys.executable, "-c", "from outplay.cli.main import run; run()"]
 """The command, for a process of its own."""
+PATIENCE = 600
+"""How many seconds are waited for what takes one or two: no machine is so busy that this is too short."""
 
 EDITED = """
 from typing import NamedTuple

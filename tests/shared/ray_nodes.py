@@ -5,6 +5,8 @@ import sys
 import time
 from contextlib import contextmanager
 
+from shared import PATIENCE
+
 
 @contextmanager
 def two_nodes(port):
@@ -24,7 +26,7 @@ def two_nodes(port):
     finally:
         for node in nodes:
             node.terminate()
-            node.wait(timeout=60)
+            node.wait(PATIENCE)
 
 
 def raylet_of(node):

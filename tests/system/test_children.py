@@ -8,7 +8,7 @@ import sys
 import time
 
 import pytest
-from shared import OUTPLAY
+from shared import OUTPLAY, PATIENCE
 
 from outplay.protocols.program import Program, words_of
 from outplay.rules.errors import OutplayError
@@ -67,7 +67,7 @@ def started(folder):
 
 
 def wait_until(condition):
-    until = time.monotonic() + 60
+    until = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < until
         time.sleep(0.01)

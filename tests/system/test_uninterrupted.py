@@ -7,7 +7,7 @@ import threading
 import time
 
 import pytest
-from shared import at_once, ctrl_c
+from shared import PATIENCE, at_once, ctrl_c
 
 from outplay.system.uninterrupted import Late, is_busy, uninterrupted, waiting_until
 
@@ -63,7 +63,9 @@ except KeyboardInterrupt:
 
 def run(seconds, then):
     program = PROGRAM.format(seconds=seconds, then=then)
-    done = subprocess.run([sys.executable, "-c", program], text=True, capture_output=True, timeout=60, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", program], text=True, capture_output=True, timeout=PATIENCE, check=False
+    )
     return done.returncode, done.stdout.split(), done.stderr
 
 
@@ -138,7 +140,7 @@ def test_a_fork_waits_for_work_that_its_child_could_not_end(body, told, tmp_path
     (tmp_path / "slow.py").write_text("import time\ntime.sleep(0.5)\nvalue = 3\n")
     source = FORKS.replace("{body}", body)
     found = subprocess.run(
-        [sys.executable, "-c", source], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-c", source], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False
     )
     assert found.stdout.split("\n")[0] == told, found.stderr
     assert found.stderr == ""

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from shared import PATIENCE
 from shared.ray_nodes import two_nodes
 
 from outplay import Game, Tablebase
@@ -345,7 +346,7 @@ def test_a_node_of_a_cluster_is_killed_in_the_middle(tmp_path):
     with two_nodes(6437) as raylet:
         done = subprocess.run(
             [sys.executable, "script.py", "127.0.0.1:6437", raylet, "ray.table"],
-            cwd=tmp_path, capture_output=True, text=True, timeout=400, check=False,
+            cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False,
         )  # fmt: skip
     assert "killed True left 1" in done.stdout, done.stderr
     Tablebase.make(ConnectFour(width=5, height=4), threads=1).save(tmp_path / "one.table")

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from random import Random
 
 import pytest
+from shared import PATIENCE
 
 from outplay.session.load import load_game
 from outplay.web.library import Library
@@ -121,7 +122,7 @@ def ask(address, *requests):
     with connect(address.replace("http", "ws") + "ws", origin=address.rstrip("/")) as socket:
         for number, request in enumerate(requests):
             socket.send(json.dumps({"id": number, **request}))
-            while (answer := json.loads(socket.recv(timeout=20))).get("re") != number:
+            while (answer := json.loads(socket.recv(timeout=PATIENCE))).get("re") != number:
                 pass
             answers.append(answer)
     return answers

@@ -4,6 +4,7 @@ import re
 import time
 
 import pytest
+from shared import PATIENCE
 
 from outplay.games import ConnectFour, KuhnPoker
 
@@ -33,7 +34,7 @@ class Browser:
         return self.wait(lambda message: message.get("re") == self.last)
 
     def wait(self, is_wanted):
-        end = time.monotonic() + 60
+        end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             for message in self.messages:
                 if is_wanted(message):
@@ -91,7 +92,7 @@ def opened(seats=None):
 
 
 def wait_for(condition):
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.01)
@@ -130,6 +131,6 @@ def test_a_notebook_shows_the_widget():
         "from outplay.games import ConnectFour\nfrom outplay.web.widget import BoardWidget\nBoardWidget(ConnectFour())"
     )
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
-    nbclient.NotebookClient(notebook, timeout=120).execute()
+    nbclient.NotebookClient(notebook, timeout=PATIENCE).execute()
     [output] = notebook.cells[0].outputs
     assert "application/vnd.jupyter.widget-view+json" in output["data"]

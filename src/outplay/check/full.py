@@ -56,7 +56,7 @@ def check_game(
         progress: called with the report so far, about ten times a second.
 
     >>> from outplay.games import ConnectFour
-    >>> report = check_game(ConnectFour(), playouts=5)
+    >>> report = check_game(ConnectFour(), playouts=5, seconds=600)
     >>> report.ok, report.playouts, report.compiled
     (True, 5, True)
     """
