@@ -104,7 +104,7 @@ def lacking(fresh, tmp_path, monkeypatch):
 
         original = entry.missing
         monkeypatch.setattr(entry, "missing", missing)
-        disk._told.clear()
+        disk._warnings.clear()
         module = fresh(g=PROGRAM, outplay_near=NEAR)
         game, state = module.G(), module.State(3, 0)
         random = module.new_random(1)
@@ -227,7 +227,7 @@ def test_a_game_inside_a_game_is_the_one_that_is_compiled_now(fresh, tmp_path, m
     first.inner.by = 3
     assert [module.child(first, state), module.child(second, state)] == [6, 5]
     module.F = 2
-    monkeypatch.setattr(disk, "_told", set())
+    monkeypatch.setattr(disk, "_warnings", set())
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert [module.child(first, state), module.child(second, state)] == [12, 10]

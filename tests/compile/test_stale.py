@@ -646,7 +646,7 @@ def test_what_an_extension_of_numba_compiles_is_not_kept_and_says_so(fresh, tmp_
     monkeypatch.setattr(disk, "extensions_used", used)
     monkeypatch.setenv("OUTPLAY_CACHE", str(tmp_path / "cache"))
     for number in (1, 2):
-        disk._told.clear()
+        disk._warnings.clear()
         module = fresh(g=rule("f(x)", EXTENSION).replace("HOLE", str(number)))
         with pytest.warns(NotKeptWarning, match="is not kept on disk"):
             answer = module.child(module.G(), module.State(3, 0))

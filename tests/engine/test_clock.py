@@ -282,7 +282,7 @@ def test_no_thought_is_given_to_a_move_if_all_others_lose(every):
     ("value", "proved", "counts"), [(-1.0, 1, False), (-1.0, 0, True), (0.0, 1, True), (-0.9, 1, True)]
 )
 def test_only_what_is_proved_to_be_the_worst_does_not_count(value, proved, counts):
-    results = Results(count=1, kept=2, longest=8)
+    results = Results(count=1, max_rows=2, longest=8)
     results.write_status(0, depth=1, actions=2)
     rows = (3, encode(0.1), EXACT, 0, 0, 0, 0), (4, later(encode(value)), UPPER, proved, 0, 0, 0)
     results.cells[0, STATUS_CELLS : STATUS_CELLS + 2 * ROW_CELLS] = [*rows[0], *rows[1]]

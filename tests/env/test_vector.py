@@ -76,7 +76,7 @@ def same(games, observer, state, index):
     """Whether the environment shows this state."""
     game, player = games.game, games.game.to_move(state)
     legal = legal_numbers(game, state, games.single_action_space.n, games._numbers.by_place)
-    return np.array_equal(games._seen[index], observer.observe(state, player)) and (
+    return np.array_equal(games._obs_view[index], observer.observe(state, player)) and (
         np.flatnonzero(games._masks[index]).tolist() == sorted(legal)
     )
 

@@ -550,7 +550,7 @@ def test_half_an_entry_of_another_thread_is_not_believed():
     for seed in range(40):
         searcher = MCTS(game, transpositions=True, reuse_tree=True, memory_mb=1)
         searcher.search(start(seed), Limit(simulations=20))
-        table = searcher.kept.trees[0].table
+        table = searcher.reusable.trees[0].table
         places = np.flatnonzero(table[1::2])
         table[1::2][places] = np.roll(table[1::2][places], 1)  # each key with the children of another state
         mixed += len(places) > 1
@@ -568,7 +568,7 @@ def test_what_is_kept_is_what_can_be_reached(name):
     for seed in (1, 2, 6, 7):
         searcher = MCTS(game, **options, reuse_tree=True, memory_mb=4, seed=seed)
         searcher.analyse(start(seed), Limit(simulations=300))
-        kept = searcher.kept
+        kept = searcher.reusable
         techniques, tree, used = kept.kind[0], kept.trees[0], kept.used[0]
         spare = new_tree(techniques, len(tree.first_child))
         root = max(
@@ -608,7 +608,7 @@ def test_a_full_memory_forgets_what_was_visited_least_and_goes_on(monkeypatch):
     for seed in range(3):
         searcher = MCTS(game, memory_mb=0.02, reuse_tree=True, seed=seed)
         analysis = searcher.analyse(start(seed), Limit(simulations=2500))
-        tree = searcher.kept.trees[0]
+        tree = searcher.reusable.trees[0]
         assert analysis.simulations == 2500 or analysis.exact
         assert sum(item.visits for item in analysis.actions) == analysis.simulations
         is_consistent(tree, 1, game, start(seed), 1)
@@ -661,7 +661,7 @@ def test_transpositions_prove_the_same_with_fewer_nodes():
         for seed in range(4):
             searcher = MCTS(game, transpositions=transpositions, reuse_tree=True, memory_mb=4)
             analysis = searcher.search(start(seed))
-            nodes += searcher.kept.used[0]
+            nodes += searcher.reusable.used[0]
             assert analysis.exact
             assert analysis.value == exact(game, start(seed))[analysis.player]
         made.append(nodes)
@@ -1039,7 +1039,7 @@ def priors_at_the_root(game, state, **options):
     """The prior of each action, as the search left it in its tree."""
     searcher = MCTS(game, reuse_tree=True, priors="evaluation", playout_depth=0, memory_mb=1, early=False, **options)
     searcher.search(state, Limit(simulations=20))
-    tree = searcher.kept.trees[0]
+    tree = searcher.reusable.trees[0]
     children = range(tree.first_child[ROOT], tree.first_child[ROOT] + tree.num_children[ROOT])
     return {int(tree.action[child]): float(tree.prior[child]) for child in children}
 
@@ -1295,15 +1295,15 @@ class Stairs(Nim):
 def test_what_is_kept_is_of_the_same_rules(monkeypatch):
     searcher = MCTS(Stairs((12,)), reuse_tree=True, solver=False, playouts="mast")
     searcher.search(limit=Limit(simulations=50))
-    kept = searcher.kept
+    kept = searcher.reusable
     searcher.search(limit=Limit(simulations=50))
-    assert searcher.kept is kept
+    assert searcher.reusable is kept
     monkeypatch.setitem(globals(), "STEPS", (1, 3))
     analysis = searcher.search(limit=Limit(simulations=50))
     assert {action.action for action in analysis.actions} == {0, 2}
     assert sum(action.visits for action in analysis.actions) == 50
-    assert searcher.kept is not kept
+    assert searcher.reusable is not kept
     monkeypatch.setattr(searcher.game, "players", 1)
     searcher.search(limit=Limit(simulations=50))
-    ((_, numbers),) = searcher.kept.numbers
+    ((_, numbers),) = searcher.reusable.numbers
     assert numbers.sums.shape < kept.numbers[0][1].sums.shape

@@ -269,8 +269,8 @@ def test_an_estimate_is_no_less_than_what_the_walk_has_found(monkeypatch):
 
 def test_a_method_that_is_left_alone_in_circles_says_that_it_may_not_end():
     run = begun(Circles())
-    run.known = Survey(1e5, False, True, 4, 20, 3)
-    _, own, _ = found = methods(run, run.known)
+    run.survey = Survey(1e5, False, True, 4, 20, 3)
+    _, own, _ = found = methods(run, run.survey)
     for method in list(found):
         if method is not own:
             run._leave_out(found, method, "memory")

@@ -252,16 +252,16 @@ def test_progress_is_not_called_where_it_would_make_the_search_late():
 def test_without_remember_the_tree_is_freed():
     searcher = MCTS(ConnectFour(), memory_mb=64, early=False)
     searcher.search(limit=Limit(simulations=500))
-    assert searcher.kept is not None  # a little memory, to begin the next search sooner
+    assert searcher.reusable is not None  # a little memory, to begin the next search sooner
     searcher.search(limit=Limit(simulations=500_000))
-    assert vars(searcher).get("kept") is None
+    assert vars(searcher).get("reusable") is None
 
 
 @pytest.mark.nightly
 def test_with_transpositions_too():
     searcher = MCTS(ConnectFour(), memory_mb=256, transpositions=True)
     searcher.search(limit=Limit(simulations=10))
-    assert vars(searcher).get("kept") is None  # the table alone is tens of megabytes
+    assert vars(searcher).get("reusable") is None  # the table alone is tens of megabytes
 
 
 @pytest.mark.nightly

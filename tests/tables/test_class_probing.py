@@ -89,7 +89,7 @@ def test_the_blocks_of_classes_in_memory_are_there_at_once_and_no_others(race_ta
         monkeypatch.setattr(type(classes.solved), "is_kept", lambda _, number, kept=kept: number == kept)
         prober = probing.ClassProber(classes)
         place = prober.numbers.tolist().index(kept)
-        assert [*prober.kept] == [*range(prober.starts[place], prober.starts[place + 1])]
+        assert [*prober.contents] == [*range(prober.starts[place], prober.starts[place + 1])]
 
 
 @pytest.mark.nightly

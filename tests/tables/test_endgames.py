@@ -140,7 +140,7 @@ def test_few_blocks_of_other_classes_are_in_memory(table, monkeypatch):
 
     def counted(self, block, slot, content):
         put(self, block, slot, content)
-        counts.append(len(self.kept))
+        counts.append(len(self.contents))
 
     monkeypatch.setattr(ClassCache, "put", counted)
     assert_same(solve_classes(GAME, ["KPK"], 1000, threads=1), table.classes)
@@ -210,7 +210,7 @@ def test_classes_that_exceed_the_memory_are_in_a_file(table, tmp_path):
     classes, small = table.classes, SolvedClasses(0)
     for number, each in classes.solved.items():
         small[number] = each
-    assert len(small._kept) == 1
+    assert len(small._in_memory) == 1
     assert list(small) == list(classes.solved)
     state = GAME.parse_state("8/8/8/4k3/8/8/8/R3K3 w - - 0 1")
     number, index = GAME.state_class(state), GAME.state_index(state)

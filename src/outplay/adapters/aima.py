@@ -5,7 +5,7 @@ from copy import deepcopy
 from itertools import islice
 from typing import Any, NamedTuple
 
-from outplay.adapters.base import Adapter, moves_of, printed, require, shown
+from outplay.adapters.base import Adapter, moves_of, object_text, printed, require
 from outplay.rules.errors import RulesError, WrongType
 from outplay.rules.game import CHANCE
 
@@ -47,7 +47,7 @@ class Adapted(Adapter):
     ) -> None:
         require(game, "aima", "aima-python", METHODS)
         if not hasattr(game, "initial"):
-            raise WrongType(f"aima.Adapted({shown(game)}): the game has no initial, its first state")
+            raise WrongType(f"aima.Adapted({object_text(game)}): the game has no initial, its first state")
         self.source = game
         self.has_chance = all(hasattr(game, name) for name in BY_CHANCE)
         self.utilities = utilities
@@ -64,7 +64,8 @@ class Adapted(Adapter):
             movers += [name] if name not in movers else []
             if len(movers) == 2:
                 return movers
-        raise RulesError(f"aima.Adapted({shown(self.source)}): give players=…; only {movers} is to move near the start")
+        call = f"aima.Adapted({object_text(self.source)})"
+        raise RulesError(f"{call}: give players=…; only {movers} is to move near the start")
 
     def _nearest(self) -> Iterator[Any]:
         """States where a player is to move, those nearest to the start first."""

@@ -25,7 +25,7 @@ class Adapter(Game):
     """The object of the other library."""
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({shown(self.source)})"
+        return f"{type(self).__name__}({object_text(self.source)})"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Adapter) and self._identity() == other._identity()
@@ -53,11 +53,9 @@ class Adapter(Game):
 
 def require(source: Any, module: str, library: str, methods: Iterable[str]) -> None:
     """Raise `WrongType` unless `source` is an object with these methods, as a game of this library has them."""
-    lacking = missing(source, methods)
-    if lacking:
-        raise WrongType(
-            f"{module}.Adapted({shown(source)}): this is not a game of {library}; it has no {' and no '.join(lacking)}"
-        )
+    if lacking := missing(source, methods):
+        call = f"{module}.Adapted({object_text(source)})"
+        raise WrongType(f"{call}: this is not a game of {library}; it has no {' and no '.join(lacking)}")
     if isinstance(source, type):
         raise WrongType(f"{module}.Adapted({source.__name__}): a class; give a game, such as {source.__name__}(…)")
 
@@ -71,7 +69,7 @@ def missing(source: Any, methods: Iterable[str]) -> list[str]:
     ]
 
 
-def shown(source: Any) -> str:
+def object_text(source: Any) -> str:
     """An object as text, without an address."""
     if isinstance(source, type):
         return source.__name__

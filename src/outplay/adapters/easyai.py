@@ -59,7 +59,7 @@ class Adapted(Adapter):
 
     def actions(self, state: Any) -> list[Any]:
         """`possible_moves`."""
-        return moves_of(self._asked(state).possible_moves())
+        return moves_of(self._state_to_ask(state).possible_moves())
 
     def result(self, state: Any, action: Any) -> Any:
         """A copy after `make_move` and `switch_player`."""
@@ -72,7 +72,7 @@ class Adapted(Adapter):
 
     def is_terminal(self, state: Any) -> bool:
         """`is_over`."""
-        return bool(self._asked(state).is_over())
+        return bool(self._state_to_ask(state).is_over())
 
     def utility(self, state: Any, player: int) -> float:
         """Who has won, by the sign of the score; with `margin`, the score."""
@@ -100,7 +100,7 @@ class Adapted(Adapter):
         won, lost = (bool(getattr(state, name, bool)()) for name in ("win", "lose"))
         return float(won - lost)
 
-    def _asked(self, state: Any) -> Any:
+    def _state_to_ask(self, state: Any) -> Any:
         """An object to ask: the state, or a copy if a question would change it."""
         return _copy(state) if self.notes_down else state
 

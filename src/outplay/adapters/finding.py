@@ -3,7 +3,7 @@
 from typing import Any
 
 from outplay.adapters import aima, alpha_zero_general, easyai, gamesmanpy, openspiel
-from outplay.adapters.base import Adapter, missing, shown
+from outplay.adapters.base import Adapter, missing, object_text
 from outplay.rules.errors import WrongType
 
 LIBRARIES = {
@@ -28,4 +28,4 @@ def adapt(game: Any) -> Adapter:
         ((name, missing(game, module.METHODS)) for name, module in LIBRARIES.items()), key=lambda pair: len(pair[1])
     )
     nearest = f"for one of {name} it has no {' and no '.join(lacking)}"
-    raise WrongType(f"adapt({shown(game)}): not a game of {', '.join(LIBRARIES)}; {nearest}")
+    raise WrongType(f"adapt({object_text(game)}): not a game of {', '.join(LIBRARIES)}; {nearest}")

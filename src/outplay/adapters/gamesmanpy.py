@@ -4,7 +4,7 @@ import inspect
 import sys
 from typing import Any, NamedTuple
 
-from outplay.adapters.base import Adapter, moves_of, require, shown
+from outplay.adapters.base import Adapter, moves_of, object_text, require
 from outplay.rules.actions import name_of
 from outplay.rules.errors import RulesError
 from outplay.rules.picture import picture
@@ -43,7 +43,7 @@ class Adapted(Adapter):
         self.players = int(getattr(game, "n_players", 2))
         self.zero_sum = self.players == 2
         if self.players not in (1, 2):
-            raise RulesError(f"gamesmanpy.Adapted({shown(game)}): n_players is {self.players}, and not 1 or 2")
+            raise RulesError(f"gamesmanpy.Adapted({object_text(game)}): n_players is {self.players}, and not 1 or 2")
         if getattr(game, "cyclic", False):
             object.__setattr__(self, "repetition", "draw")  # other games have it for a whole class
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from outplay.adapters.base import Adapter, require, shown
+from outplay.adapters.base import Adapter, object_text, require
 from outplay.rules.errors import RulesError
 
 __all__ = ["Adapted"]
@@ -29,7 +29,7 @@ class Adapted(Adapter):
 
     def __init__(self, game: Any, key: Callable[[Any], Any] | None = None) -> None:
         require(game, "openspiel", "OpenSpiel", METHODS)
-        kind, call = game.get_type(), f"openspiel.Adapted({shown(game)})"
+        kind, call = game.get_type(), f"openspiel.Adapted({object_text(game)})"
         if _name(kind.dynamics) != "SEQUENTIAL":
             raise RulesError(
                 f"{call}: players choose at the same time, or there are too many to count;"

@@ -79,7 +79,7 @@ class Adjudicator:
         self.proved = [*self.proved[-1:], (player, share)] if exact else []
         return self._proved(player, value) or self._drawn() or self._resigned()
 
-    def known(self, state: Any) -> Verdict | None:
+    def table_verdict(self, state: Any) -> Verdict | None:
         """The verdict of the table on a state that is not over."""
         entry = None if self.rules.table is None else self.rules.table.look_up(self.game, state)
         if entry is None or entry.kind != "exact":

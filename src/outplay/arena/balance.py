@@ -131,9 +131,9 @@ class Balance(Contest[Any]):
         )  # fmt: skip
 
     @staticmethod
-    def key_of(found: "Pair | Round") -> tuple[int, int]:
+    def key_of(round_: "Pair | Round") -> tuple[int, int]:
         """What a round is of: a strength, -1 for the ladder, and its number."""
-        return found.strength if isinstance(found, Pair) else -1, found.number
+        return round_.strength if isinstance(round_, Pair) else -1, round_.number
 
     def keys(self, strength: int, number: int) -> list[tuple[int, int]]:
         """The same for a round of a strength, and for that of the ladder up to it, if there is one."""
@@ -141,10 +141,10 @@ class Balance(Contest[Any]):
             return [(strength, number)]
         return [(strength, number), (-1, number * self.ladder.pairs + strength - 1)]
 
-    def rung_of(self, found: Round) -> int:
+    def rung_of(self, round_: Round) -> int:
         """The strength up to which a round of the ladder leads."""
         assert self.ladder is not None, "it has a round"
-        return found.number % self.ladder.pairs + 1
+        return round_.number % self.ladder.pairs + 1
 
     def jobs(self, done: Iterable["Pair | Round"] = ()) -> list[tuple["Balance", int, int]]:
         """What is to be played, all strengths and pairs of the ladder in turns; a strength of -1 is the ladder."""
@@ -165,14 +165,14 @@ class Balance(Contest[Any]):
         ends = math.inf if seconds is None else time.monotonic() + seconds
         rounds_done = list(done)
 
-        def left() -> float:
+        def seconds_left() -> float:
             return ends - time.monotonic()
 
         def is_over_after(round_: "Pair | Round") -> bool:
             rounds_done.append(round_)
-            return left() < 0
+            return seconds_left() < 0
 
-        jobs = climb(self, rounds_done, left, workers or 1, perfect) if self.grows else self.jobs(rounds_done)
+        jobs = climb(self, rounds_done, seconds_left, workers or 1, perfect) if self.grows else self.jobs(rounds_done)
         return Plan(play_job, jobs, is_over_after)
 
     def run(

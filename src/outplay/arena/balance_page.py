@@ -78,7 +78,7 @@ def _plots(report: BalanceReport) -> list[str]:
         if points := _points(strengths, key):
             within = None if key == "luck" else (0.0, 1.0)
             plot = chart(
-                [Series(TITLES[key], points)], names, TITLES[key], shown="{:.0%}".format, within=within, line_at=level
+                [Series(TITLES[key], points)], names, TITLES[key], text_of="{:.0%}".format, within=within, line_at=level
             )
             plots.append(_plot(plot, TITLES[key], MEANINGS[key]))
     if report.ladder is not None:
@@ -90,12 +90,12 @@ def _plots(report: BalanceReport) -> list[str]:
     words = f"moves of the games of {top.name}: half are below {top.quantiles[1]:.0f}, 90% from {top.quantiles[0]:.0f}"
     plots.append(_plot(histogram(top.lengths, "length of games", "moves"), TITLES["length"],
                        f"{words} to {top.quantiles[2]:.0f}"))  # fmt: skip
-    shown = list(enumerate(_weakest_and_strongest(strengths)))
-    if curves := [Series(one.name, _points_by_ply(one.widths), place) for place, one in shown if len(one.widths) > 1]:
+    ends = list(enumerate(_weakest_and_strongest(strengths)))
+    if curves := [Series(one.name, _points_by_ply(one.widths), place) for place, one in ends if len(one.widths) > 1]:
         plots.append(_plot(curve(curves, "legal actions", "move"), TITLES["branching"],
                            "legal actions at each move, as long as a quarter of the games last"))  # fmt: skip
-    if curves := [Series(one.name, _shares_decided(one.decisions), place) for place, one in shown if one.decisions]:
-        plot = curve(curves, "decided games", "% of the game", shown="{:.0%}".format, within=(0.0, 1.0))
+    if curves := [Series(one.name, _shares_decided(one.decisions), place) for place, one in ends if one.decisions]:
+        plot = curve(curves, "decided games", "% of the game", text_of="{:.0%}".format, within=(0.0, 1.0))
         plots.append(_plot(plot, "when games are decided", "share of the won games that are decided by then"))
     return plots
 

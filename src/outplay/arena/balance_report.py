@@ -250,8 +250,8 @@ def in_perfect_play(solved: Analysis) -> str:
 
 def strength_report(game: Game, name: str, pairs: Sequence[Pair]) -> StrengthReport:
     """The figures of the games of one strength."""
-    games = [each for pair in pairs for each in pair.games]
-    records = [each.record for each in games]
+    games = [entry for pair in pairs for entry in pair.games]
+    records = [entry.record for entry in games]
     lucky = game.has_chance or game.hidden_information
     shared = 2 if lucky else 1  # how many games count as one
     figures: dict[str, Figure] = {}
@@ -269,19 +269,19 @@ def strength_report(game: Game, name: str, pairs: Sequence[Pair]) -> StrengthRep
         add("first", first_score(pairs))
         add("drawn", mean_of_flags([record.utilities[0] == record.utilities[1] for record in records], shared))
     lengths = [moves(record) for record in records]
-    add("length", mean([[moves(each.record) for each in pair.games] for pair in pairs]))
-    if any(each.choices for each in games):
-        add("branching", mean([[fmean(each.choices)] for each in games if each.choices]))
-        add("forced", mean([[fmean(count == 1 for count in each.choices)] for each in games if each.choices]))
+    add("length", mean([[moves(entry.record) for entry in pair.games] for pair in pairs]))
+    if any(entry.choices for entry in games):
+        add("branching", mean([[fmean(entry.choices)] for entry in games if entry.choices]))
+        add("forced", mean([[fmean(count == 1 for count in entry.choices)] for entry in games if entry.choices]))
     decisions: list[float] = []
     if opposed:
         decisions = _add_course(game, records, shared, add)
-    spreads = [each.spread for each in games if each.spread is not None]
+    spreads = [entry.spread for entry in games if entry.spread is not None]
     if spreads:
-        add("matters", mean_of_flags([each.clear for each in spreads], 1))
-        add("good", mean([[each.good] for each in spreads]))
+        add("matters", mean_of_flags([entry.clear for entry in spreads], 1))
+        add("good", mean([[entry.good] for entry in spreads]))
     if lucky:
-        add("luck", pair_correlation([[each.record.utilities[0] for each in pair.games] for pair in pairs]))
+        add("luck", pair_correlation([[entry.record.utilities[0] for entry in pair.games] for pair in pairs]))
     seats = tuple(seat_figure(game, seat, pairs) for seat in range(game.players))
     wins = tuple(
         fmean(record.utilities[seat] == max(record.utilities) > min(record.utilities) for record in records)
@@ -297,7 +297,7 @@ def strength_report(game: Game, name: str, pairs: Sequence[Pair]) -> StrengthRep
 
 def seat_figure(game: Game, seat: int, pairs: Sequence[Pair]) -> Figure:
     """The mean utility of a seat."""
-    value, low, high = mean([[each.record.utilities[seat] for each in pair.games] for pair in pairs])
+    value, low, high = mean([[entry.record.utilities[seat] for entry in pair.games] for pair in pairs])
     least, greatest = game.utilities or (-math.inf, math.inf)
     return Figure(f"player {seat}", value, *within(low, high, least, greatest), False, "mean utility")
 
@@ -380,10 +380,10 @@ def lead_changes(values: Sequence[tuple[int, float]]) -> int:
 
 def widths_of(games: Sequence[Observed]) -> tuple[float, ...]:
     """The mean number of legal actions at each move, as long as a quarter of the games last."""
-    longest = max((len(each.choices) for each in games), default=0)
+    longest = max((len(entry.choices) for entry in games), default=0)
     means = []
     for place in range(longest):
-        counts = [each.choices[place] for each in games if len(each.choices) > place]
+        counts = [entry.choices[place] for entry in games if len(entry.choices) > place]
         if len(counts) < len(games) / 4:
             break
         means.append(fmean(counts))

@@ -31,19 +31,19 @@ PERFECT = 0.95
 
 
 def climb(
-    study: Balance, rounds_done: Sequence[Any], left: Callable[[], float], workers: int, perfect: float | None
+    study: Balance, rounds_done: Sequence[Any], seconds_left: Callable[[], float], workers: int, perfect: float | None
 ) -> Iterator[Any]:
     """The jobs of a study, and `LATER` where the next ones depend on those that are not over.
 
     Args:
         study: the study.
         rounds_done: the rounds that are over; the caller adds others as they come.
-        left: the seconds left, infinity if time is not limited.
+        seconds_left: the seconds left now, infinity if time is not limited.
         workers: the number of processes.
         perfect: the utility of player 0 in perfect play; None if nobody knows.
     """
     keys = {study.key_of(round_) for round_ in rounds_done}
-    is_timed = left() < math.inf
+    is_timed = seconds_left() < math.inf
     few = min(FEW_ROUNDS, study.rounds) if is_timed else study.rounds
     highest = min(len(study.players), len(study.players) if is_timed else UNTIMED_STRENGTHS) - 1
 
@@ -62,7 +62,7 @@ def climb(
         """Whether a few rounds of the next strength take no more than this share of the time left."""
         below, at_top = (seconds_of_a_round(study, place, rounds_done) for place in (top - 1, top))
         following = min(FACTOR * at_top, at_top + FACTOR * (at_top - below))  # a part of the time is the same for all
-        return top == 0 or few * following / workers <= share * left()
+        return top == 0 or few * following / workers <= share * seconds_left()
 
     top = 0
     yield from rounds([top], few)

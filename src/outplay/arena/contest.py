@@ -205,7 +205,7 @@ class Players:
     """
 
     def __init__(self) -> None:
-        self.kept: dict[tuple[PlayerSource, int, int], Player] = {}
+        self.players: dict[tuple[PlayerSource, int, int], Player] = {}
 
     def of(self, match: "Contest[Any]", luck: int | None = None) -> list[Player]:
         """The players of a match. With a `luck`, no bot among them has played a game with the same one.
@@ -217,8 +217,8 @@ class Players:
             number = match.players[:place].count(source)  # one that meets itself is there twice
             for copy in range(COPIES):
                 key = source, number, copy
-                player = self.kept.pop(key) if key in self.kept else player_from(source, match.game, match.limit)
-                self.kept[key] = player
+                player = self.players.pop(key) if key in self.players else player_from(source, match.game, match.limit)
+                self.players[key] = player
                 if luck is None or not isinstance(player, HostedPlayer) or luck not in player.lucks:
                     break
             else:
@@ -226,14 +226,14 @@ class Players:
             if luck is not None and isinstance(player, HostedPlayer):
                 player.lucks.add(luck)
             copies.append(player)
-        while len(self.kept) > max(KEPT, COPIES * len(copies)):
-            end(self.kept.pop(next(iter(self.kept))))
+        while len(self.players) > max(KEPT, COPIES * len(copies)):
+            end(self.players.pop(next(iter(self.players))))
         return copies
 
     def close(self) -> None:
         """End all of them."""
-        while self.kept:
-            end(self.kept.popitem()[1])
+        while self.players:
+            end(self.players.popitem()[1])
 
 
 PLAYERS = Players()

@@ -45,21 +45,22 @@ class HostedPlayer:
         self.source = source, arguments
         self.worker: LocalWorker | None = None
         self.answers: queue.SimpleQueue[Message] = queue.SimpleQueue()
-        self.told = 0
+        self.state_count = 0
         """How many states of this game the process has."""
-        self.asked = 0
+        self.question_number = 0
         """The number of the last question, which its answer has too."""
         self.lucks: set[int] = set()
         """The luck of the games that the process may remember."""
 
     def new_game(self, game: Game, player: int, seed: int) -> None:
         """See `Player`."""
-        self.told = 0
+        self.state_count = 0
         self._call("new_game", (game, player, seed), START)
 
     def choose(self, view: View, clock: "Clock | None") -> Reply:
         """See `Player`. It is sent only the states that it does not have yet."""
-        news, self.told = (view.states[self.told :], view.actions[max(0, self.told - 1) :]), len(view.states)
+        news = view.states[self.state_count :], view.actions[max(0, self.state_count - 1) :]
+        self.state_count = len(view.states)
         question = view.player, view.legal, news, view.information, view.decoy, clock
         answer = self._call("choose", question, for_move(clock))
         try:
@@ -84,7 +85,7 @@ class HostedPlayer:
 
     def start(self) -> None:
         """Begin the process. Raises `Fault` if the player cannot be made."""
-        self.asked, self.answers = -1, queue.SimpleQueue()
+        self.question_number, self.answers = -1, queue.SimpleQueue()
         answers = self.answers
 
         def take(*message: Any) -> None:
@@ -101,8 +102,8 @@ class HostedPlayer:
         if self.worker is None:
             self.start()
         assert self.worker is not None, "it has just begun"
-        self.asked += 1
-        self.worker.send(("question", self.asked, packed((perform, (method, arguments)))))
+        self.question_number += 1
+        self.worker.send(("question", self.question_number, packed((perform, (method, arguments)))))
         data = self._answer(patience, method)
         try:
             return json.loads(data)
@@ -112,7 +113,7 @@ class HostedPlayer:
     def _answer(self, patience: float, method: str) -> bytes:
         """The answer to the last question; others, such as of a process that the player has forked, do not count."""
         until, kind, number, data = time.monotonic() + patience, "", None, b""
-        while kind not in ENDS and number != self.asked:
+        while kind not in ENDS and number != self.question_number:
             try:
                 kind, number, data = self.answers.get(timeout=max(0.0, until - time.monotonic()))
             except queue.Empty:
@@ -133,7 +134,7 @@ class HostedPlayer:
         return data
 
 
-_kept: dict[str, Any] = {}
+_memory: dict[str, Any] = {}
 """The player, the game and its states so far, in the process of the player."""
 
 
@@ -142,18 +143,18 @@ def perform(job: tuple[str, Any]) -> Any:
     method, arguments = job
     if method == "make":
         source, parameters = arguments
-        _kept["player"] = source(*parameters)
+        _memory["player"] = source(*parameters)
         return None
-    player: Player = _kept["player"]
+    player: Player = _memory["player"]
     if method == "new_game":
-        _kept.update(game=arguments[0], states=[], actions=[])
+        _memory.update(game=arguments[0], states=[], actions=[])
         if hasattr(player, "new_game"):
             player.new_game(*arguments)
         return None
     seat, legal, news, information, decoy, clock = arguments
     for name, new in zip(("states", "actions"), news, strict=True):
-        _kept[name].extend(new)
-    view = View(_kept["game"], seat, legal, tuple(_kept["states"]), tuple(_kept["actions"]), information, decoy)
+        _memory[name].extend(new)
+    view = View(_memory["game"], seat, legal, tuple(_memory["states"]), tuple(_memory["actions"]), information, decoy)
     reply = plain(player.choose(view, clock))
     opinion = reply.value, reply.exact, reply.depth, reply.nodes
     if reply.action is None:

@@ -76,9 +76,9 @@ class LadderScore:
         self.games: list[tuple[str, str, float]] = []
         self.repeated, self._seen = 0, set[tuple[object, ...]]()
 
-    def add(self, found: Round) -> None:
+    def add(self, round_: Round) -> None:
         """Count a round."""
-        for order, record in zip(found.orders, found.records, strict=True):
+        for order, record in zip(round_.orders, round_.records, strict=True):
             first, second = (self.rungs[place] for place in order)
             one, other = record.utilities
             points = 0.5 + 0.5 * ((one > other) - (one < other))

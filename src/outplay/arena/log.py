@@ -199,9 +199,9 @@ class MatchLog(GrowingFile):
             self.close()
             raise
 
-    def add(self, found: Round | Pair) -> None:
+    def add(self, round_: Round | Pair) -> None:
         """Add a round; it is on the disk then. Raises `LogError` if that fails; the next call tries it again."""
-        self.append(as_line(round_as_json(found)))
+        self.append(as_line(round_as_json(round_)))
 
 
 def check_header(path: Any, header: dict[str, Any], match: Contest[Any]) -> None:

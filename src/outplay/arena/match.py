@@ -134,12 +134,12 @@ class Score:
     adjusted: list[float] = field(default_factory=list)
     _waiting: dict[int, Round] = field(default_factory=dict, repr=False)
 
-    def add(self, found: Round) -> None:
+    def add(self, round_: Round) -> None:
         """Count a round."""
         if self.test is None:
-            self._count(found)
+            self._count(round_)
             return
-        self._waiting[found.number] = found
+        self._waiting[round_.number] = round_
         while not self.verdict and (next_one := self._waiting.pop(sum(self.pairs), None)) is not None:
             self._count(next_one)
 

@@ -149,7 +149,7 @@ class ListedOpenings:
         except OutplayError as error:
             raise OutplayError(f"{source}: {error}") from None
         if final(game, states) is not None:
-            raise OutplayError(f"{source}: the game is over after it: {_shown(text)}")
+            raise OutplayError(f"{source}: the game is over after it: {_text(text)}")
         return Opening(tuple(states), tuple(actions))
 
     def check(self, game: Game, seed: int | None = None, count: int | None = None) -> None:
@@ -226,5 +226,5 @@ def _replayed(game: Game, line: Line, plies: int | None) -> tuple[list[Any], lis
     return states, actions
 
 
-def _shown(text: str | Line) -> str:
+def _text(text: str | Line) -> str:
     return text if isinstance(text, str) else " ".join(filter(None, (text.start, *text.moves)))

@@ -279,7 +279,7 @@ class _Referee:
             self.end(utilities, "rules" if game.is_terminal(state) else "repetition")
         elif len(self.record.plies) >= self.terms.max_plies:
             self.end((draw_utility(game),) * game.players, "length")
-        elif (verdict := self.adjudicator.known(state)) is not None:
+        elif (verdict := self.adjudicator.table_verdict(state)) is not None:
             self.end(*verdict)
         return bool(self.record.reason)
 

@@ -83,10 +83,10 @@ class Standings:
         for round_ in done:
             self._count(round_)
 
-    def add(self, found: Round) -> None:
+    def add(self, round_: Round) -> None:
         """Count a round."""
-        self.schedule.add(found)
-        self._count(found)
+        self.schedule.add(round_)
+        self._count(round_)
 
     def _count(self, round_: Round) -> None:
         for order, record in zip(round_.orders, round_.records, strict=True):

@@ -217,10 +217,10 @@ class Schedule:
         rounds = [self.points.get((meeting.players, number)) for number in meeting.openings]
         return tuple(sum(points) for points in zip((0.0,) * len(meeting.players), *filter(None, rounds), strict=True))
 
-    def add(self, found: Round) -> None:
+    def add(self, round_: Round) -> None:
         """Count a round."""
-        key = key_of(found)
-        self.points[key] = points_of(found)
+        key = key_of(round_)
+        self.points[key] = points_of(round_)
         self.left.discard(key)
         if not self.left:
             self._next([self.points_in(meeting) for meeting in self.waves[-1]])

@@ -17,15 +17,15 @@ class Vectors(Results):
     """The results of such a search: those of other searches, and the vector of each state, float64 [count, sides]."""
 
     def __init__(self, results: Results, sides: int) -> None:
-        super().__init__(len(results.cells), results.kept, results.longest)
+        super().__init__(len(results.cells), results.max_rows, results.longest)
         self.vectors = np.zeros((len(results.cells), sides))
 
 
 class VectorSearcher(ChanceSearcher):
     """A searcher that finds the utility of every player. Players on a team count as one side."""
 
-    def _new_results(self, states: list[Any], kept: int) -> Any:
-        return Vectors(super()._new_results(states, kept), len(team_members(self.game)))
+    def _new_results(self, states: list[Any], max_rows: int) -> Any:
+        return Vectors(super()._new_results(states, max_rows), len(team_members(self.game)))
 
     def _answered(self, state: Any, player: int, results: Any, index: int, *rest: Any) -> Analysis:
         analysis = super()._answered(state, player, results, index, *rest)

@@ -68,10 +68,10 @@ def playout(check: Checker) -> None:
         else:
             action = check.random.choices(place.actions, place.probabilities or None)[0]
         # 4. Compare what the players know with what they knew.
-        if place.mover != CHANCE and place.known:
+        if place.mover != CHANCE and place.knowledge:
             for player in range(game.players):
                 check.attempt(recall, place, player, last_move, story)
-            last_move[place.mover] = place.known[place.mover], action
+            last_move[place.mover] = place.knowledge[place.mover], action
             story[place.mover] = in_words(check, place, action)
         # 5. Play it.
         state, last = check.ask("result", place.state, action), action

@@ -19,7 +19,7 @@ class Place:
     probabilities: list[float] = field(default_factory=list)  # where chance moves
     estimate: float = math.nan  # for player 0
     children: list[Any] = field(default_factory=list)  # some of the next states
-    known: list[int] = field(default_factory=list)  # what each player knows, hashed
+    knowledge: list[int] = field(default_factory=list)  # what each player knows, hashed
     equals: list[tuple[str, Any]] = field(default_factory=list)  # (rule, state): states that must have the same value
     last: int = -1  # the action that led here first
     twin: "Place | None" = None  # a different state with the same key, visited before
@@ -43,9 +43,9 @@ class Memory:
     names: list[str] = field(default_factory=list)  # of the actions in the state before
 
     # hidden information
-    known: dict[tuple[int, int], RecallRecord] = field(default_factory=dict)  # by (player, information)
-    told: dict[tuple[int, int], tuple[str, Any]] = field(default_factory=dict)  # (text, state) by (player, information)
-    shown: dict[tuple[int, int], tuple[int, Any]] = field(default_factory=dict)  # (hash of the picture, state), so too
+    recalls: dict[tuple[int, int], RecallRecord] = field(default_factory=dict)  # by (player, information)
+    texts: dict[tuple[int, int], tuple[str, Any]] = field(default_factory=dict)  # (text, state), so too
+    pictures: dict[tuple[int, int], tuple[int, Any]] = field(default_factory=dict)  # (hash of one, state), so too
     blind: set[int] = field(default_factory=set)  # the players who were found not to see something
     seeing: dict[int, tuple[Any, Any]] = field(
         default_factory=dict

@@ -134,7 +134,7 @@ def _played(
     rounds: list[Pair | Round] = list(recorder.rounds)
     began, solved, stopped = time.monotonic(), None, False
 
-    def left() -> str:
+    def time_left() -> str:
         return "" if seconds is None else f", {max(0.0, began + seconds - time.monotonic()):.0f} s left"
 
     with live("playing…") as show:
@@ -153,7 +153,7 @@ def _played(
                     recorder.add(round_)
                     rounds.append(round_)
                     place = round_.strength if isinstance(round_, Pair) else study.rung_of(round_)
-                    show(f"{2 * len(rounds):,} games, now of strength {study.names[place]}{left()}")
+                    show(f"{2 * len(rounds):,} games, now of strength {study.names[place]}{time_left()}")
         except KeyboardInterrupt:
             stopped = True
     if not any(isinstance(round_, Pair) for round_ in rounds):

@@ -39,7 +39,7 @@ class ContestDisplay(ABC):
         self.has_people = any(isinstance(player, HumanPlayer) for player in contest.players)
         self.live: Any = None
         self.board: tuple[GameRecord, Any] | None = None
-        self.shown = 0.0
+        self.last_refresh = 0.0
 
     def __enter__(self) -> "ContestDisplay":
         console = stderr()
@@ -123,9 +123,9 @@ class ContestDisplay(ABC):
 
     def refresh(self, always: bool = False) -> None:
         """Show the contest on a terminal."""
-        if self.live is None or (not always and time.monotonic() - self.shown < REFRESH):
+        if self.live is None or (not always and time.monotonic() - self.last_refresh < REFRESH):
             return
-        self.shown = time.monotonic()
+        self.last_refresh = time.monotonic()
         with suppress(OSError):
             self.live.update(self.panel(), refresh=True)
 

@@ -83,7 +83,7 @@ class Command(TyperCommand):
             return super().parse_args(context, args)
         except Exception as error:
             if usage.is_usage(error):  # for its text
-                vars(error).update(given=arguments, ctx=context)
+                vars(error).update(arguments=arguments, ctx=context)
             name = str(getattr(error, "option_name", None) or "").lstrip("-").replace("-", "_")
             if type(error).__name__ == "NoSuchOption" and any(
                 parameter.name == "settings" for parameter in self.params

@@ -32,7 +32,7 @@ class HumanPlayer:
 
     def __init__(self, name: str) -> None:
         self.__name__ = name
-        self.seen = 0
+        self.move_count = 0
         """How many moves of this game the person knows."""
 
     def __call__(self, game: Game) -> "HumanPlayer":
@@ -41,7 +41,7 @@ class HumanPlayer:
 
     def new_game(self, game: Game, player: int, seed: int) -> None:
         """See `Player`."""
-        self.seen = 0
+        self.move_count = 0
         say(f"\nA new game: {self.__name__} is player {player}. Type a move, or help.", "bold")
 
     def close(self) -> None:
@@ -80,7 +80,7 @@ class HumanPlayer:
                         say(str(error), "yellow")
                         continue
                     if action in view.legal:
-                        self.seen = len(view.actions) + 1
+                        self.move_count = len(view.actions) + 1
                         return Reply(action)
                     say(f"{line!r} is not a legal move here", "yellow")
 
@@ -91,7 +91,7 @@ class HumanPlayer:
 
     def show_news(self, view: "View") -> None:
         """Print what was played since the person's last move."""
-        for place, name in list(enumerate(self.names(view)))[self.seen :]:
+        for place, name in list(enumerate(self.names(view)))[self.move_count :]:
             player = int(view.game.to_move(view.states[place]))
             say(f"by chance: {name}" if player == CHANCE else f"player {player} plays {name}", "bold")
 

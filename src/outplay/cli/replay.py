@@ -76,13 +76,13 @@ class Reading:
     """
 
     def __init__(self, path: str, games: "Iterator[Found]", strict: bool) -> None:
-        self.path, self.found, self.strict = path, games, strict
+        self.path, self.recorded_games, self.strict = path, games, strict
         self.count = 0
         self.refused: list[tuple[int, RecordError]] = []
 
     def games(self) -> "Iterator[tuple[int, Recorded]]":
         """The games that can be read. Raises `RecordError` if there is none."""
-        for self.count, recorded in enumerate(self.found, 1):  # noqa: B020 - the number of games so far
+        for self.count, recorded in enumerate(self.recorded_games, 1):  # noqa: B020 - the number of games so far
             if isinstance(recorded, Recorded):
                 yield self.count, self.checked(recorded)
             elif self.strict:
@@ -102,7 +102,7 @@ class Reading:
 
     def only(self, number: int) -> "Iterator[tuple[int, Recorded]]":
         """The game with a number. Raises `RecordError` if it cannot be read."""
-        for self.count, recorded in enumerate(self.found, 1):  # noqa: B020 - the number of games so far
+        for self.count, recorded in enumerate(self.recorded_games, 1):  # noqa: B020 - the number of games so far
             if self.count == number:
                 if isinstance(recorded, RecordError):
                     raise recorded
@@ -136,7 +136,7 @@ class Replayed:
         """Who played, and how it ended."""
         return f"{' – '.join(self.record.players)}: {result_of(self.game, self.record)}"
 
-    def known(self, number: int) -> "Ply | None":
+    def ply(self, number: int) -> "Ply | None":
         """What is known about a move but its name, if it is not one of the opening."""
         place = number - len(self.record.opening)
         return self.record.plies[place] if place >= 0 else None
@@ -151,7 +151,7 @@ class Replayed:
 
     def line(self, number: int) -> tuple[str, ...]:
         """A move: its number, who played it, its name, and what its player thought of it."""
-        ply, mover = self.known(number), int(self.game.to_move(self.states[number]))
+        ply, mover = self.ply(number), int(self.game.to_move(self.states[number]))
         mover_name = "chance" if mover == CHANCE else self.record.players[mover]
         value = depth = seconds = ""
         if ply is None:
@@ -188,7 +188,7 @@ def _show(replayed: Replayed, ply: int | None, boards: bool, html: Path | None, 
         from outplay.pictures.game_page import game_page
 
         lines = [replayed.line(number) for number in range(last)]
-        values = [None if (opinion := replayed.known(number)) is None else opinion.value for number in range(last)]
+        values = [None if (opinion := replayed.ply(number)) is None else opinion.value for number in range(last)]
         page = game_page(
             replayed.game, replayed.heading(), replayed.states, replayed.actions, lines, values, replayed.record.players
         )

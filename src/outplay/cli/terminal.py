@@ -203,8 +203,8 @@ class TerminalGame:
         if not analysis.actions:
             return "there was no time to think"
         item = next(item for item in analysis.actions if item.action == choice.action)
-        done = f"depth {analysis.depth}" if analysis.simulations is None else amount(analysis)
-        work = f"{done}, {analysis.seconds:.2f} s" if analysis.nodes else "known from the book"
+        effort = f"depth {analysis.depth}" if analysis.simulations is None else amount(analysis)
+        work = f"{effort}, {analysis.seconds:.2f} s" if analysis.nodes else "known from the book"
         return f"{worth(analysis, item)}, {work}"
 
 

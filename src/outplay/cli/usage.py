@@ -92,8 +92,8 @@ def option_called(context: Any, name: str) -> Any:
 
 
 def value_of(error: Any, param: Any) -> str:
-    """The value that was given, after a space; empty if it is not found. `Command` leaves the arguments in `given`."""
-    arguments = list(getattr(error, "given", ()))
+    """The value that was given, after a space; empty if it is not found. `Command` leaves all `arguments` in it."""
+    arguments = list(getattr(error, "arguments", ()))
     for place, text in enumerate(arguments):
         name, equals, value = text.partition("=")
         if name in param.opts:

@@ -141,8 +141,8 @@ def load(key: str, content_of: Callable[[Any], str | None]) -> tuple[bytes, Any]
                 continue
             header, _, payload = path.read_bytes().partition(b"\n")
             described = json.loads(header)
-            asked, content = described["asked"], described["content"]
-            if described["key"] != key or described["sha256"] != _checksum(key, asked, content, payload):
+            questions, content = described["asked"], described["content"]
+            if described["key"] != key or described["sha256"] != _checksum(key, questions, content, payload):
                 raise ValueError
         except OSError:
             continue
@@ -150,13 +150,13 @@ def load(key: str, content_of: Callable[[Any], str | None]) -> tuple[bytes, Any]
             with suppress(OSError):
                 path.unlink()
             continue
-        questions = json.dumps(asked)
-        if questions not in contents:
-            contents[questions] = content_of(asked)
-        if contents[questions] == content:
+        questions_text = json.dumps(questions)
+        if questions_text not in contents:
+            contents[questions_text] = content_of(questions)
+        if contents[questions_text] == content:
             with suppress(OSError):
                 os.utime(path)  # files are removed in the order of their last use
-            return payload, asked
+            return payload, questions
     return None
 
 

@@ -163,7 +163,7 @@ class Fingerprint(Watch):
         if id(value) in self._numbers:
             return True
         self._numbers[id(value)] = len(self._numbers)
-        self._kept.append(value)
+        self._objects.append(value)
         return False
 
     def _add_object(self, value: Any) -> None:
@@ -287,7 +287,7 @@ class Fingerprint(Watch):
         if (id(value), id(function)) in self._read:  # modules that import each other
             return
         self._read.add((id(value), id(function)))
-        self._kept.append(value)
+        self._objects.append(value)
         for attribute in sorted(names_in(function.__code__)):
             if is_rules:
                 member = member_of(value, attribute)

@@ -53,7 +53,7 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
     def __init__(self, function: Callable[P, R]) -> None:
         functools.update_wrapper(self, function)
         self.function: Any = function
-        self._known: Fingerprint | None = None
+        self._content: Fingerprint | None = None
         self._mark = ""
 
     def __call__(self, *args: P.args, **keywords: P.kwargs) -> R:
@@ -100,20 +100,20 @@ class kernel(Generic[P, R]):  # noqa: N801 - a decorator
 
     def fingerprint(self) -> str:
         """The fingerprint of the kernel and everything it calls, as they are now: a notebook may redefine them."""
-        if self._known is None or not self._known.is_current():
+        if self._content is None or not self._content.is_current():
             self.__dict__.pop("interpreted", None)
             content = Fingerprint(_mark_of_game)
             content.add(self.function)
             self._mark = str(content)
-            self._known = content
+            self._content = content
         return self._mark
 
     @property
     def content(self) -> Fingerprint:
         """What the kernel and everything it calls consist of now. If it has gaps, compiled code is not kept on disk."""
         self.fingerprint()
-        assert self._known is not None
-        return self._known
+        assert self._content is not None
+        return self._content
 
     @property
     def dispatcher(self) -> Any:

@@ -43,9 +43,9 @@ def random_action(game: Any, state: Any, random: Any) -> int:
     >>> [random_action(game, game.initial_state(), random) for _ in range(8)]
     [4, 1, 1, 1, 2, 0, 1, 4]
     """
-    tried = tried_action(game, state, random)
-    if tried != NONE:
-        return tried
+    trial = tried_action(game, state, random)
+    if trial != NONE:
+        return trial
     actions, number = gathered_actions(game, state, random, LISTED)
     if number == 0:
         return NONE

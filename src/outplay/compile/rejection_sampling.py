@@ -116,7 +116,7 @@ class _Trial:
         """Rewrite the whole definition."""
         code, arguments = self.rule.__code__, self.definition.args
         own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
-        if own & (OURS | self.squares) or any(isinstance(each, STRANGE) for each in _inside(*self.definition.body)):
+        if own & (OURS | self.squares) or any(isinstance(node, STRANGE) for node in _inside(*self.definition.body)):
             raise _Otherwise
         if len(arguments.args) != 2 or arguments.kwonlyargs or arguments.vararg or arguments.kwarg:
             raise _Otherwise
@@ -249,7 +249,7 @@ class _Trial:
                 parts, inside = [], [left, right]
             case ast.UnaryOp(_, operand):
                 parts, inside = [], [operand]
-            case ast.Compare(left, how, others) if not any(isinstance(each, ast.In | ast.NotIn) for each in how):
+            case ast.Compare(left, how, others) if not any(isinstance(part, ast.In | ast.NotIn) for part in how):
                 parts, inside = [], [left, *others]
             case ast.Compare(left, _, others):
                 parts, inside = others, [left]
@@ -261,7 +261,7 @@ class _Trial:
             case ast.Tuple(parts):
                 inside = []
             case ast.Slice(lower, upper, step):
-                parts, inside = [], [each for each in (lower, upper, step) if each]
+                parts, inside = [], [part for part in (lower, upper, step) if part]
             case ast.Call(function, arguments, keywords):
                 parts, inside = [function, *arguments, *(keyword.value for keyword in keywords)], []
                 is_operand = False
@@ -300,12 +300,12 @@ class _Found(ast.NodeTransformer):
 
 def _yields(*nodes: ast.AST) -> int:
     """The number of `yield` expressions."""
-    return sum(isinstance(each, ast.Yield | ast.YieldFrom) for each in _inside(*nodes))
+    return sum(isinstance(node, ast.Yield | ast.YieldFrom) for node in _inside(*nodes))
 
 
 def _names_assigned(*nodes: ast.AST) -> set[str]:
     """The names that are assigned."""
-    return {each.id for each in _inside(*nodes) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+    return {node.id for node in _inside(*nodes) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
 
 
 def _inside(*nodes: ast.AST) -> Iterator[ast.AST]:

@@ -55,7 +55,7 @@ class Watch:
 
     def __init__(self, digest: Callable[[Any], str]) -> None:
         self._digest = digest
-        self._kept: list[Any] = []  # kept alive, so that their ids stay unique
+        self._objects: list[Any] = []  # kept alive, so that their ids stay unique
         self._names: dict[tuple[int, str], tuple[Mapping[str, Any], str, Any]] = {}
         self._grouped: tuple[int, list[_Namespace]] = 0, []
         self._attributes: dict[tuple[int, str], tuple[Any, str, Any]] = {}
@@ -177,7 +177,7 @@ class Watch:
         for name in ("_names", "_attributes", "_functions", "_cells", "_arrays", "_containers", "_classes"):
             for key, watched in getattr(other, name).items():
                 getattr(self, name).setdefault(key, watched)
-        self._kept += other._kept
+        self._objects += other._objects
         self._checks += other._checks
         self._parts += other._parts
 

@@ -152,7 +152,7 @@ class Book:
             raise BookError(f"{game!r} has actions that are not ints: a book cannot hold them")
         self.game = game
         self._mark = RulesMark(game)
-        self._known: dict[int, BookEntry] = {}  # by the key of each image of a position
+        self._entries: dict[int, BookEntry] = {}  # by the key of each image of a position
         self._images: set[tuple[int, ...]] = set()  # the keys of all images of one position, in order
         for analysis in analyses:
             self.add(analysis)
@@ -181,41 +181,41 @@ class Book:
             )
         self.put(analysis.state, entry)
 
-    def put(self, state: Any, known: BookEntry) -> None:
-        """Store `known` for `state` and all its images, unless the book has a better entry.
+    def put(self, state: Any, entry: BookEntry) -> None:
+        """Store `entry` for `state` and all its images, unless the book has a better entry.
 
         The best action in an image is the one that leads to an image of the same child.
         """
-        game, best, own_key = self.game, known.action, state_key(self.game, state)
-        if own_key in self._known and self._known[own_key].rank() > known.rank():
+        game, best, own_key = self.game, entry.action, state_key(self.game, state)
+        if own_key in self._entries and self._entries[own_key].rank() > entry.rank():
             return
         child = None if best is None else canonical_key(game, game.result(state, best))
         images_of_state = images(game, state)
         for key, image in images_of_state.items():
             same = (int(a) for a in legal_actions(game, image) if canonical_key(game, game.result(image, a)) == child)
-            self._known[key] = replace(known, action=next(same, None))
-        self._known[own_key] = known
+            self._entries[key] = replace(entry, action=next(same, None))
+        self._entries[own_key] = entry
         self._images.add(tuple(sorted(images_of_state)))
 
     def entries(self) -> list[BookEntry]:
         """One entry for each position; all images of a position count as one."""
-        return [self._known[keys[0]] for keys in self._images]
+        return [self._entries[keys[0]] for keys in self._images]
 
     def look_up(self, game: Game, state: Any) -> BookEntry | None:
         """The entry of `state`, or None if it is not in the book. Raises `BookError` for another game."""
         self.check(game)
-        return self._known.get(state_key(game, state))
+        return self._entries.get(state_key(game, state))
 
     def items(self) -> Iterator[tuple[int, BookEntry]]:
         """Pairs of key (`state_key`) and entry; each image of a position has its own pair."""
-        return iter(self._known.items())
+        return iter(self._entries.items())
 
     def check(self, game: Game) -> None:
         """Raise `BookError` if this book is of another game, or of other rules."""
         self._mark.check(game, "book", BookError)
 
     def __contains__(self, state: Any) -> bool:
-        return state_key(self.game, state) in self._known
+        return state_key(self.game, state) in self._entries
 
     def __len__(self) -> int:
         """The number of positions; all images of a position count as one."""
@@ -231,7 +231,7 @@ class Book:
         return book_html(self)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Book) and (self.game, self._known) == (other.game, other._known)
+        return isinstance(other, Book) and (self.game, self._entries) == (other.game, other._entries)
 
     def __hash__(self) -> int:
         return hash(self.game)  # what is in the book may change
@@ -266,7 +266,7 @@ class Book:
         self.check(other.game)
         better = []
         for keys in other._images:
-            mine, theirs = self._known.get(keys[0]), other._known[keys[0]]
+            mine, theirs = self._entries.get(keys[0]), other._entries[keys[0]]
             if mine is None or mine.rank() < theirs.rank():
                 better.append(keys)
             if mine is not None and mine.contradicts(theirs):
@@ -276,11 +276,11 @@ class Book:
                 )
         for keys in better:
             self._images.add(keys)
-            self._known.update((key, other._known[key]) for key in keys)
+            self._entries.update((key, other._entries[key]) for key in keys)
 
     def _line(self, keys: tuple[int, ...]) -> str:
-        entry = self._known[keys[0]]
-        places = [_hex(key) + (f":{action}" if (action := self._known[key].action) is not None else "") for key in keys]
+        entry = self._entries[keys[0]]
+        places = [_hex(key) + ("" if (action := self._entries[key].action) is None else f":{action}") for key in keys]
         work = f"{entry.depth} {entry.nodes} {entry.seconds}"
         effort = work if entry.kind == "estimate" else entry.distance or "-"
         return f"{','.join(places)} {float(entry.value)!r} {entry.kind} {effort}"
@@ -328,9 +328,9 @@ class Book:
         for place in places.split(","):
             key, _, action = place.partition(":")
             keys.append(_unhex(key))
-            if keys[-1] in self._known:
+            if keys[-1] in self._entries:
                 raise ValueError(f"{key} is there twice")
-            self._known[keys[-1]] = replace(entry, action=int(action) if action else None)
+            self._entries[keys[-1]] = replace(entry, action=int(action) if action else None)
         self._images.add(tuple(keys))
 
 

@@ -57,14 +57,14 @@ MAX_LINE, MAX_LINE_OF_MANY = 256, 64
 class Results:
     """The results of `count` searches: the status and the best rows of each.
 
-    Kernels get `cells`, shape (count, width), int64. Each row holds the status of one search, then its `kept` best root
-    actions, the best first, then a line for each of these: `longest` cells, ended by -1 if shorter.
+    Kernels get `cells`, shape (count, width), int64. Each row holds the status of one search, then its `max_rows` best
+    root actions, the best first, then a line for each of these: `longest` cells, ended by -1 if shorter.
     """
 
-    def __init__(self, count: int, kept: int, longest: int) -> None:
-        self.kept, self.longest = kept, longest
-        self._lines = STATUS_CELLS + kept * ROW_CELLS
-        self.cells: NDArray[np.int64] = np.zeros((count, self._lines + kept * longest), np.int64)
+    def __init__(self, count: int, max_rows: int, longest: int) -> None:
+        self.max_rows, self.longest = max_rows, longest
+        self._lines = STATUS_CELLS + max_rows * ROW_CELLS
+        self.cells: NDArray[np.int64] = np.zeros((count, self._lines + max_rows * longest), np.int64)
         self.cells[:, self._lines :] = -1
         self.why, self.nodes = self.cells[:, WHY_CELL], self.cells[:, NODES_CELL]
         self.table_hits = self.cells[:, HITS_CELL]
@@ -84,14 +84,14 @@ class Results:
 
     def rows(self, index: int, count: int) -> list[RootRow]:
         """The first `count` rows of one search, or all that were kept if there are fewer."""
-        end = STATUS_CELLS + min(count, self.kept) * ROW_CELLS
+        end = STATUS_CELLS + min(count, self.max_rows) * ROW_CELLS
         cells = self.cells[index, STATUS_CELLS:end].reshape(-1, ROW_CELLS).tolist()
         return list(map(RootRow._make, cells))
 
     def lines(self, index: int, count: int) -> list[list[int]]:
         """The first `count` lines of one search."""
         cells, begin = memoryview(self.cells[index]), self._lines
-        starts = range(begin, begin + min(count, self.kept) * self.longest, self.longest)
+        starts = range(begin, begin + min(count, self.max_rows) * self.longest, self.longest)
         return [[*takewhile((0).__le__, cells[start : start + self.longest])] for start in starts]
 
 

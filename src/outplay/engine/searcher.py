@@ -238,9 +238,9 @@ class Searcher(Configured, Decoder, ABC):
     def _prepare(self, task: Task) -> Callable[[], Any]:
         """Compile for the game of the task, and return the function to run in the thread of the search."""
 
-    def _new_results(self, states: list[Any], kept: int) -> Any:
-        """The memory for the results of searching these states, with `kept` root actions for each."""
-        return Results(len(states), kept, MAX_LINE if len(states) == 1 else MAX_LINE_OF_MANY)
+    def _new_results(self, states: list[Any], max_rows: int) -> Any:
+        """The memory for the results of searching these states, with `max_rows` root actions for each."""
+        return Results(len(states), max_rows, MAX_LINE if len(states) == 1 else MAX_LINE_OF_MANY)
 
     def _new_memory(self, trace: Trace | None) -> workspace.Workspace:
         """The memory of a search, with room for a trace if there is one: zeros, but for rows and listed actions."""
@@ -408,7 +408,7 @@ class Searcher(Configured, Decoder, ABC):
             memory = self._new_memory(trace)
             fields = view(memory)  # to Python, the fields of NumPy's records take ten times as long
             fields.search = 1
-            fields.max_rows, fields.max_line = results.kept, results.longest
+            fields.max_rows, fields.max_line = results.max_rows, results.longest
             if game.repetition:
                 begin_path(game, history.first(-1), state_key(game, states[0]), memory)
             work = prepare_packed(

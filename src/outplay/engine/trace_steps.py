@@ -78,7 +78,7 @@ class SearchSteps:
 
     def __init__(self, drawing: Drawing, plies: int) -> None:
         self.drawing, self.plies = drawing, plies
-        self.nodes, self.shown = laid_out(drawing, plies, boards=False)
+        self.nodes, self.visits = laid_out(drawing, plies, boards=False)
         self.vectors, self.prunes = drawing.root.values is not None, drawing.windows
         has_chance = any(visit.player == CHANCE for visit in drawing.visits)
         self.code = pseudo_code(self.prunes, has_chance, self.vectors)
@@ -88,14 +88,14 @@ class SearchSteps:
 
     def page(self) -> StepByStep:
         """All steps."""
-        for node, visit in enumerate(self.shown):
+        for node, visit in enumerate(self.visits):
             if visit is not None:
                 while self.open and self.open[-1].visit.index != visit.parent:
                     self.close()
                 self.enter(node, visit)
         while self.open:
             self.close()
-        captions = [Caption("") if visit is None else self.caption(visit) for visit in self.shown]
+        captions = [Caption("") if visit is None else self.caption(visit) for visit in self.visits]
         for picture_node in self.nodes:
             picture_node.bold = False  # the page does not say yet which line is best
         picture = TreePicture(self.nodes, self.drawing.picture_title())
@@ -118,10 +118,10 @@ class SearchSteps:
             return Caption(label, drawing.node_name(visit))
         return Caption(label, "", *seen_state(drawing.game, visit.state))
 
-    def add(self, line: str, at: _Open, say: str, *, shown: str | None = None, done: bool = False) -> None:
-        """Add a step at a visit, which has its window and the value `shown` from now on."""
+    def add(self, line: str, at: _Open, say: str, *, value: str | None = None, done: bool = False) -> None:
+        """Add a step at a visit, which has its window and this value from now on."""
         window = (_text(at.alpha), _text(at.beta)) if self.prunes and at.visit.player not in (None, CHANCE) else None
-        self.steps.append(Step(at.node, self.line[line], say, shown, window, done))
+        self.steps.append(Step(at.node, self.line[line], say, value, window, done))
 
     def enter(self, node: int, visit: Visit) -> None:
         """The call for a state; a leaf returns at once."""
@@ -130,9 +130,9 @@ class SearchSteps:
         self.open.append(at)
         after, value = f"After {visit.name}, " if visit.name else "", self.worth(visit)
         if visit.why in ("end", "repetition"):
-            self.add(END, at, f"{after}the game is over: the utility is {value}.", shown=value, done=True)
+            self.add(END, at, f"{after}the game is over: the utility is {value}.", value=value, done=True)
         elif visit.why == "estimate":
-            self.add(DEPTH, at, f"{after}the depth limit is reached: the estimate is {value}.", shown=value, done=True)
+            self.add(DEPTH, at, f"{after}the depth limit is reached: the estimate is {value}.", value=value, done=True)
         else:
             window = f", with the window ({_text(at.alpha)}, {_text(at.beta)})" if self.prunes else ""
             subject = self.drawing.label(visit)
@@ -140,7 +140,7 @@ class SearchSteps:
             if hidden:
                 at.left = 0
                 say = f"{hidden:,} states below are not shown; they return {value}."
-                self.add(self.return_line(visit), at, say, shown=value, done=True)
+                self.add(self.return_line(visit), at, say, value=value, done=True)
 
     def close(self) -> None:
         """The last open visit returns, and its parent takes the value."""
@@ -155,7 +155,7 @@ class SearchSteps:
                 self.cut(at)
             else:
                 say = f"All actions are searched: {self.name(visit)} is worth {self.worth(visit)}."
-                self.add(self.return_line(visit), at, say, shown=self.worth(visit), done=True)
+                self.add(self.return_line(visit), at, say, value=self.worth(visit), done=True)
         if above is not None and visit.value is not None:
             self.take(above, visit)
 
@@ -165,8 +165,8 @@ class SearchSteps:
         value, bound = _text(visit.value or 0.0), _text(at.beta if is_max else at.alpha)
         sign, letter, line = ("≥", "β", MAX_CUT) if is_max else ("≤", "α", MIN_CUT)
         say = f"v = {value} {sign} {letter} = {bound}: {'MIN' if is_max else 'MAX'} has something as good elsewhere."
-        self.add(line, at, say, shown=self.worth(visit), done=True)
-        cut = next((child for child in self.nodes[at.node].children if self.shown[child] is None), None)
+        self.add(line, at, say, value=self.worth(visit), done=True)
+        cut = next((child for child in self.nodes[at.node].children if self.visits[child] is None), None)
         if cut is not None:
             say = f"Nothing depends on {', '.join(self.drawing.skipped_names(visit))}: not searched."
             self.steps.append(Step(cut, self.line[line], say, done=True))
@@ -180,7 +180,7 @@ class SearchSteps:
             counted = child.values if child.values is not None else (value,)
             at.sums = [a + chance * b for a, b in zip(at.sums or [0.0] * len(counted), counted, strict=True)]
             so_far = _text(at.sums[0]) if child.values is None else f"({', '.join(map(_text, at.sums))})"
-            self.add(SUM, at, f"{name} has probability {chance:.4g}: the sum so far is {so_far}.", shown=so_far)
+            self.add(SUM, at, f"{name} has probability {chance:.4g}: the sum so far is {so_far}.", value=so_far)
             return
         if self.vectors:
             mine = (child.values or ())[at.visit.player or 0]
@@ -188,14 +188,14 @@ class SearchSteps:
             at.v = mine if better else at.v
             verdict = "the best so far" if better else "no better"
             say = f"{name} gives player {at.visit.player} {_text(mine)}: {verdict}."
-            self.add(MAX_BEST, at, say, shown=self.worth(child) if better else None)
+            self.add(MAX_BEST, at, say, value=self.worth(child) if better else None)
             return
         is_max = self.drawing.mover(at.visit) == "MAX"
         better = math.isnan(at.v) or (value > at.v if is_max else value < at.v)
         at.v = value if better else at.v
         value_text = self.worth(child).replace("≤", "at most").replace("≥", "at least")
         say = f"{name} is worth {value_text}: v {'becomes' if better else 'stays'} {_text(at.v)}."
-        self.add(MAX_BEST if is_max else MIN_BEST, at, say, shown=_text(at.v))
+        self.add(MAX_BEST if is_max else MIN_BEST, at, say, value=_text(at.v))
         if not self.prunes:
             return
         before = at.alpha, at.beta

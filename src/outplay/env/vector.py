@@ -131,10 +131,10 @@ class VectorGame(Base):
             problem=np.zeros(2, np.int64),
         )
         arrays, infos = self._arrays, {"action_mask": self._masks, "player": self._arrays.players}
-        self._seen = self._observations.reshape(number, *shape)
+        self._obs_view = self._observations.reshape(number, *shape)
         self._begun: dict[str, Any] = infos
         self._stepped = (
-            self._seen, arrays.rewards, arrays.terminations.view(np.bool_), arrays.truncations.view(np.bool_),
+            self._obs_view, arrays.rewards, arrays.terminations.view(np.bool_), arrays.truncations.view(np.bool_),
             {**infos, "utilities": arrays.gains.reshape(number, game.players),
              "final_obs": self._finals.reshape(number, *shape), "_final_obs": arrays.finished.view(np.bool_)},
         )  # fmt: skip
@@ -160,7 +160,7 @@ class VectorGame(Base):
         self._arrays.random[:] = new_random(int(self.np_random.integers(1 << 62)))
         self._begin_games(*self._begin_arguments)
         self._check()
-        return self._seen, self._begun
+        return self._obs_view, self._begun
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Play an action in each game; it returns what the players to move see, the rewards of those who have acted,

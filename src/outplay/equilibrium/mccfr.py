@@ -154,11 +154,11 @@ def walk_external(laid: Any, sets: Any, learner: int, line: Any, stream: int) ->
     next_player = learner + 1 if learner + 1 < laid.players else 0
     averaged, averaged_end = laid.borders[next_player], laid.borders[next_player + 1]
     # 1. Down: from each action to the learner's next node, or to an end.
-    waiting, taken, place = 0, 0, 0
+    waiting, head, place = 0, 0, 0
     at, actions = laid.root, 1
     while True:
         for action in range(actions):
-            current = steps[at + 2 + action] if taken > 0 else laid.root
+            current = steps[at + 2 + action] if head > 0 else laid.root
             while current >= 0 and (current < mine or current >= mine_end):
                 stream = mix(stream, 1)
                 if current < chance:
@@ -171,11 +171,11 @@ def walk_external(laid: Any, sets: Any, learner: int, line: Any, stream: int) ->
                 line.node[waiting], line.answer[waiting] = current, place
                 waiting += 1
             place += 1
-        if taken == waiting:
+        if head == waiting:
             break
-        at = line.node[taken]
+        at = line.node[head]
         actions = steps[at + 1]
-        taken += 1
+        head += 1
 
     # 2. Up: the last node in line has its values first.
     for back in range(waiting - 1, -1, -1):

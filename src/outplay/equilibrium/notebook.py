@@ -60,17 +60,17 @@ def profile_html(game: Any, profile: Sequence[Any], caption: str, fractions: Seq
         caption: a text to stand below.
         fractions: the same profile in exact numbers, if there is one.
     """
-    head, rows, left = ["player", "action", "probability", "expects"], list[list[str]](), 0
+    head, rows, hidden = ["player", "action", "probability", "expects"], list[list[str]](), 0
     total = sum(game.shape)
     for player, (title, names, mixed) in enumerate(zip(game.players, game.actions, profile, strict=True)):
         values = np.round(game.action_values(profile, player) / game.spreads[player], 9) * game.spreads[player] + 0.0
         for action, (name, chance, value) in enumerate(zip(names, mixed.tolist(), values.tolist(), strict=True)):
             if total > MAX_ROWS and (chance <= 1e-9 or len(rows) == MAX_ROWS):
-                left += 1
+                hidden += 1
                 continue
             probability = f"{chance:.4g}" if fractions is None else str(fractions[player][action])
             rows.append([title, name, bar(chance, probability), f"{value:.6g}"])
-    return table(head, rows) + hidden_line(left, "actions") + paragraph(caption)
+    return table(head, rows) + hidden_line(hidden, "actions") + paragraph(caption)
 
 
 def equilibria_html(equilibria: Any) -> str:

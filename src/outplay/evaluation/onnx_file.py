@@ -64,7 +64,7 @@ class OnnxEvaluator:
         return f"OnnxEvaluator({self.path!r}, {self.game!r})"
 
     def __reduce__(self) -> Any:
-        return _made, (self.path, self.game, self.layout, self.threads)
+        return _evaluator, (self.path, self.game, self.layout, self.threads)
 
     def __call__(self, states: Sequence[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
         """The utilities that all players can expect [states, players], and priors [states, actions] or None."""
@@ -142,5 +142,5 @@ class OnnxEvaluator:
         return np.exp(np.maximum(logits - highest, -MAX_LOGIT))  # type: ignore[no-any-return]
 
 
-def _made(path: str, game: Game, layout: Layout, threads: int) -> OnnxEvaluator:
+def _evaluator(path: str, game: Game, layout: Layout, threads: int) -> OnnxEvaluator:
     return OnnxEvaluator(path, game, layout, threads=threads)

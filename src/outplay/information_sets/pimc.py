@@ -122,7 +122,7 @@ class PIMC(OneByOne):
         seconds = min(aim, math.inf if limit.seconds is None else limit.seconds)
         began = reported = time.perf_counter()
         try:
-            while self.worlds is None or findings.tried < self.worlds:
+            while self.worlds is None or findings.worlds < self.worlds:
                 left = began + seconds - time.perf_counter()
                 world = next_world(source, left, limit.stop) if left > 0 else None
                 if world is None:
@@ -131,12 +131,12 @@ class PIMC(OneByOne):
                     findings.stopped = StopReason.STOPPED if is_stopped else late
                     break
                 left = began + seconds - time.perf_counter()
-                share = left if self.worlds is None else left / (self.worlds - findings.tried)
+                share = left if self.worlds is None else left / (self.worlds - findings.worlds)
                 share_of_limit = replace(limit, seconds=None if seconds == math.inf else max(share, 0.0), clock=None)
                 before = time.perf_counter()
                 analysis = self.inner.analyse(world, share_of_limit)
                 now = time.perf_counter()
-                if findings.tried == 0:
+                if findings.worlds == 0:
                     began += now - before - analysis.seconds  # compiling does not count
                 if analysis.stopped == StopReason.INTERRUPTED:
                     raise KeyboardInterrupt
@@ -166,7 +166,7 @@ class Findings:
     searcher: PIMC
     state: Any
     limit: Limit
-    tried: int = 0
+    worlds: int = 0
     number: int = 0  # of those, the worlds that had an answer
     nodes: int = 0
     depth: int | None = None
@@ -176,7 +176,7 @@ class Findings:
 
     def add(self, analysis: Analysis) -> None:
         """Add the values of one world. A world whose search was stopped before any answer adds none."""
-        self.tried += 1
+        self.worlds += 1
         self.nodes += analysis.nodes
         if analysis.stopped:
             self.stopped = analysis.stopped

@@ -69,7 +69,7 @@ class Model(NamedTuple):
         """A model of this form, all 0."""
         return Model(*map(np.zeros_like, self))
 
-    def evaluation(self, plan: Plan, tables: Tables, made: dict[str, Any]) -> LearnedEvaluation:
+    def evaluation(self, plan: Plan, tables: Tables, origin: dict[str, Any]) -> LearnedEvaluation:
         """The same with whole numbers in the tables, for a search."""
         network = None
         rows, terms = self.rows.astype(float), self.terms.astype(float)
@@ -85,7 +85,7 @@ class Model(NamedTuple):
                 per_stage[:, : tables.lengths[0]] += (terms[-1] + float(self.bias[0])) / len(tables.layout.images)
             unit = max(float(abs(rows).max()), 1e-9) / FULL
         weights = np.rint(rows / unit).astype(np.int16).ravel()
-        return LearnedEvaluation(repr(plan.game), tables, weights, unit, plan.most, plan.bounded, made, network)
+        return LearnedEvaluation(repr(plan.game), tables, weights, unit, plan.most, plan.bounded, origin, network)
 
     def reach(self, tables: Tables) -> float:
         """The greatest size that a number of the first layer can have."""

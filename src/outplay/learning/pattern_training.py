@@ -89,7 +89,7 @@ class PatternTraining(Training):
         """See `Training`."""
         if self.player is None:
             return None
-        return self.player.evaluation({**self.made(), "patterns": self.player.tables.copies})
+        return self.player.evaluation({**self.origin(), "patterns": self.player.tables.copies})
 
     def arrays(self) -> dict[str, Any]:
         """See `Training`."""

@@ -330,12 +330,12 @@ class Learner:
                 states.append(self.game.result(states[-1], action))
             yield states
 
-    def evaluation(self, made: dict[str, Any] | None = None) -> LearnedEvaluation:
+    def evaluation(self, origin: dict[str, Any] | None = None) -> LearnedEvaluation:
         """What was learned so far, for a search, with a note on how it was made. A weight that saw no game is 0."""
         weights = self.weights[: self.tables.weights]
         scale = max(float(abs(weights).max()), 1e-9) / FULL
         whole = np.rint(weights / scale).astype(np.int16)
-        return LearnedEvaluation(repr(self.rules), self.tables, whole, scale, self.most, self.bounded, made or {})
+        return LearnedEvaluation(repr(self.rules), self.tables, whole, scale, self.most, self.bounded, origin or {})
 
 
 class Snapshot:

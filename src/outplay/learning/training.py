@@ -145,7 +145,7 @@ class Training(ABC):
             yield OWN, own, 0.2, None
             yield BEST, player_of(self.champion or self.best, self.limit), 0.7, SequentialTest(0, 50)
 
-    def made(self) -> dict[str, Any]:
+    def origin(self) -> dict[str, Any]:
         """How it was learned, for people."""
         spent = {} if self.budget.in_games else {"minutes": round(self.spent / 60, 1)}
         return {**spent, "games": self.progress.games, "seed": self.seed, "workers": self.workers}

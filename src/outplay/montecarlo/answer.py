@@ -114,7 +114,7 @@ class Answers(Results):
     """What the searching thread has found so far in each state, for the calling thread to read."""
 
     def __init__(self, states: list[Any]) -> None:
-        super().__init__(len(states), kept=0, longest=0)
+        super().__init__(len(states), max_rows=0, longest=0)
         self.states = states
         self.answers: list[Answer | None] = [None] * len(states)
 

@@ -44,7 +44,7 @@ class SimulationSearcher(Searcher):
         warn_without_source(self.game)
         return super()._run(*args, **options)
 
-    def _new_results(self, states: list[Any], kept: int) -> Any:
+    def _new_results(self, states: list[Any], max_rows: int) -> Any:
         return Answers(states)
 
     def _until(self, clock: Clock, results: Any) -> Callable[[float], float]:

@@ -43,7 +43,7 @@ class Batches:
             if must_stop.interpreted(memory):
                 break
             state = self.descend(*arguments)
-            if not memory.known and not memory.why:
+            if not memory.has_rewards and not memory.why:
                 plies = int(memory.ply)
                 path = memory.visited[: plies + 1].copy()
                 leaves.append((state, path, memory.movers[:plies].copy()))

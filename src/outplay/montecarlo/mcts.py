@@ -158,13 +158,13 @@ class MCTS(SimulationSearcher):
     batch: int = number(32, least=1, most=MAX_BATCH)
 
     def __post_init__(self) -> None:
-        self.kept: ReusableTree | None = None
+        self.reusable: ReusableTree | None = None
         super().__post_init__()
         self._check_rules()
 
     def forget(self) -> None:
         """Discard the tree that `reuse_tree=True` has kept."""
-        self.kept = None
+        self.reusable = None
 
     def _check_game(self) -> None:
         self._check_seen()

@@ -95,7 +95,7 @@ class RecordedTree:
 
     def text(self, plies: int | None) -> str:
         """The tree as text: the most visited nodes, or all down to `plies` plies."""
-        nodes_shown, hidden = self._shown(plies, MAX_LINES)
+        nodes_shown, hidden = self._choice(plies, MAX_LINES)
         rows: list[tuple[str, ...]] = [(self.title(), "n", "w", "w/n")]
         root = self.root
         mean = f"{root.total / root.visits:.3f}"
@@ -118,12 +118,12 @@ class RecordedTree:
 
     def picture(self, plies: int | None, boards: bool) -> tree.TreePicture:
         """The tree as a picture: the most visited nodes, or all down to `plies` plies."""
-        nodes_shown, hidden = self._shown(plies, MAX_NODES)
+        nodes_shown, hidden = self._choice(plies, MAX_NODES)
         hidden_text = f", {hidden:,} nodes not shown" if hidden else ""
         nodes, _ = laid_out(self.game, self.root, nodes_shown, boards)
         return tree.TreePicture(nodes, f"{self.title()}{hidden_text}; {self.formula}")
 
-    def _shown(self, plies: int | None, most: int) -> tuple[set[PathNode], int]:
+    def _choice(self, plies: int | None, most: int) -> tuple[set[PathNode], int]:
         """The nodes to be shown, and the number of the others: the most visited, or all down to `plies` plies."""
         nodes = list(_all(self.root))
         if plies is not None:

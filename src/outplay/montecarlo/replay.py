@@ -162,7 +162,7 @@ class Replay:
         path, expanded = self._path()
         result, after, last = self._result(state), int(self.random[LISTED]), memory.last
         play_out_again = partial(self.playout, state, last, after)
-        if techniques.remembers and not memory.known:  # backpropagation learns from the playout
+        if techniques.remembers and not memory.has_rewards:  # backpropagation learns from the playout
             play_out.interpreted(game, techniques, state, last, memory, numbers, self.random)
             played = self._played(len(path))
             play_out_again = partial(tuple, played)
@@ -251,7 +251,7 @@ class Replay:
         )
 
     def _result(self, state: Any) -> str:
-        if not self.memory.known:
+        if not self.memory.has_rewards:
             return RANDOM
         if self.game.is_terminal(state):
             return END

@@ -89,8 +89,8 @@ class Run:
         threads = useful_threads(searcher.threads) if native is not None else 1
         count = threads if searcher.parallel == "root" else 1
         nodes = room_for(techniques, searcher.memory_mb / count)
-        self.kept = self._memory_of_last(native or rules_key(self.game), nodes, count, threads)
-        self.trees, self.spare = self.kept.trees, self.kept.spare
+        self.reusable = self._memory_of_last(native or rules_key(self.game), nodes, count, threads)
+        self.trees, self.spare = self.reusable.trees, self.reusable.spare
         arrays = sum(array.nbytes for array in self.trees[0])
         self.table_bytes = count * self.trees[0].table.nbytes
         self.node_bytes = (arrays - self.trees[0].table.nbytes) / len(self.trees[0].first_child)
@@ -98,12 +98,12 @@ class Run:
         copies = [copy_record(task.memory) for _ in range(threads - 1)]
         memories = [(task.memory, task.fields), *((memory, view(memory)) for memory in copies)]
         self.workers = [
-            Worker(self.trees[number % count], memory.base, cells, *self.kept.numbers[number], new_random(0))
+            Worker(self.trees[number % count], memory.base, cells, *self.reusable.numbers[number], new_random(0))
             for number, (memory, cells) in enumerate(memories)
         ]
         if searcher.evaluator is None:
-            self.simulate = self.kept.simulate or simulate_many.prepare(*self._arguments(self.workers[0], 0, 0))
-            self.kept.simulate = self.simulate if native is not None else None  # interpreted rules may change
+            self.simulate = self.reusable.simulate or simulate_many.prepare(*self._arguments(self.workers[0], 0, 0))
+            self.reusable.simulate = self.simulate if native is not None else None  # interpreted rules may change
         else:
             arguments = self._leaf_arguments(0)
             self.batches = Batches(self.game, techniques, searcher.evaluator, arguments)
@@ -111,7 +111,7 @@ class Run:
     def _memory_of_last(self, rules: Any, nodes: int, count: int, threads: int) -> ReusableTree:
         """What the last search of the same kind has left, since memory already allocated is faster; else new memory."""
         reusable: ReusableTree | None = vars(self.searcher).pop(
-            "kept", None
+            "reusable", None
         )  # in one step: no other thread gets it too
         kind = self.techniques, rules, self.game.players, nodes, count, threads
         if reusable and reusable.kind == kind:
@@ -164,10 +164,10 @@ class Run:
             if not self.game.is_terminal(state):
                 self.one(index, state)
                 used = [self._used(tree) for tree in self.trees] if self.searcher.reuse_tree else []
-                self.kept.state, self.kept.used = state, used
+                self.reusable.state, self.reusable.used = state, used
             self.written = max(self.written, self._bytes())
         if self.searcher.reuse_tree or self.written <= MAX_KEPT_BYTES:
-            self.searcher.kept = self.kept
+            self.searcher.reusable = self.reusable
 
     def _bytes(self) -> float:
         """The bytes of the trees that this search has written to; the system allocates no memory for the rest."""
@@ -237,16 +237,16 @@ class Run:
 
     def _reused(self, state: Any) -> list[int]:
         """Take over the part of the kept trees below `state`. Return the number of used nodes in each."""
-        used_trees, self.kept.used = self.kept.used, ()
+        used_trees, self.reusable.used = self.reusable.used, ()
         if not used_trees or self.game.repetition == "forbidden":  # other actions are legal after other states
             return []
         return [self._subtree(tree, used, state) for tree, used in zip(self.trees, used_trees, strict=True)]
 
     def _subtree(self, tree: Tree, used: int, state: Any) -> int:
         """Make the node of `state` the root, if there is a usable one. Return the number of used nodes."""
-        key = state_key(self.game, state)
+        key, before = state_key(self.game, state), self.reusable.state
         plies = range(1 + PLIES_AGO * (1 + self.game.has_chance))
-        root = next((node for ply in plies if (node := find(self.game, self.kept.state, ROOT, ply, key, tree))), 0)
+        root = next((node for ply in plies if (node := find(self.game, before, ROOT, ply, key, tree))), 0)
         actions = len(list(legal_actions(self.game, state)))
         if not root or not tree.first_child[root] or (self.every and tree.num_children[root] < actions):
             return 0

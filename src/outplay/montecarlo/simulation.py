@@ -66,7 +66,7 @@ def simulate(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, num
     if techniques.trace:
         begin_record(memory, random)
     leaf = descend(game, techniques, state, tree, memory, numbers, random)
-    if memory.known == 0 and memory.why == 0:
+    if memory.has_rewards == 0 and memory.why == 0:
         play_out(game, techniques, leaf, memory.last, memory, numbers, random)
     if techniques.trace:
         end_record(techniques, memory, numbers)
@@ -78,7 +78,7 @@ def simulate(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, num
 def descend(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, numbers: Any, random: Any) -> Any:
     """Go from `state`, the state of the root, down to a leaf. Return the state of the leaf.
 
-    `memory.known` is set if the rewards of the simulation are known already; if not, the leaf must be played out or
+    `memory.has_rewards` is set if the rewards of the simulation are known; if not, the leaf must be played out or
     evaluated.
     """
     node, ply, last = ROOT, 0, -1
@@ -88,7 +88,7 @@ def descend(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, numb
     if techniques.grave:
         for player in range(MAX_SIMULATED_PLAYERS):
             memory.references[player, 0] = 0
-    memory.known = memory.changed = 0
+    memory.has_rewards = memory.changed = 0
     memory.visited[0] = ROOT
     tree.visits[ROOT] += 1  # on the way down, so that threads take different paths (a virtual loss)
     while True:
@@ -98,7 +98,7 @@ def descend(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, numb
         came_back = techniques.repetition != "" and repeats(game, state, ply, memory)
         if tree.first_child[node] == 0:
             if ends(game, techniques, state, ply, came_back, memory, numbers):
-                memory.known = 1
+                memory.has_rewards = 1
                 if techniques.solver:
                     close(techniques, tree, node, numbers)
                     memory.changed = 1
@@ -119,7 +119,7 @@ def descend(game: Any, techniques: Any, state: Any, tree: Any, memory: Any, numb
             child = select(techniques, tree, node, mover, memory, numbers)
             if child == 0:
                 settle(techniques, tree, node, mover, numbers)
-                memory.known = memory.changed = 1
+                memory.has_rewards = memory.changed = 1
                 break
         last = tree.action[child]
         if techniques.remembers:
@@ -270,7 +270,7 @@ def descend_once(
     """`descend` from packed state `index`; if the rewards are known, backpropagate them."""
     nodes, cells, reals = pointers(tree), pointer(memory), pointer(numbers)
     leaf = descend(game, techniques, unpack(game, packed, index), nodes, cells, reals, pointer(random))
-    if cells.known == 1:
+    if cells.has_rewards == 1:
         backpropagate(techniques, nodes, cells, reals)
     return leaf
 

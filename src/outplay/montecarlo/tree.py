@@ -46,7 +46,7 @@ SIMULATION = (
     ("settled", int),  # 1: no other action can catch up
     ("ply", int),  # of the leaf of the present simulation
     ("last", int),  # the action that led to the leaf
-    ("known", int),  # whether the rewards of the simulation are known
+    ("has_rewards", int),  # whether the rewards of the simulation are known
     ("changed", int),  # whether what is proved of the leaf has changed
     ("stamp", int),  # the first of PLIES numbers that no earlier simulation has used
     ("visited", int, PLIES),  # the node of each ply

@@ -16,7 +16,7 @@ from outplay.rules.errors import OutplayError
 
 MAKE = "make"
 """In place of a method: make the object anew."""
-_kept: list[Any] = []
+_objects: list[Any] = []
 """The object, in a worker."""
 
 
@@ -149,7 +149,7 @@ def perform(job: tuple[str, Any]) -> Any:
     method, arguments = job
     if method == MAKE:
         make, argument = arguments
-        _kept.clear()
-        _kept.append(make(argument))
+        _objects.clear()
+        _objects.append(make(argument))
         return platform.node()
-    return getattr(_kept[0], method)(*arguments)
+    return getattr(_objects[0], method)(*arguments)

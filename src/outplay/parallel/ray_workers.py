@@ -55,7 +55,7 @@ class RayPool:
                 ) from error
         self.actor = ray.remote(num_cpus=1, max_restarts=0)(Bridge)
         self.actors: dict[int, Any] = {}
-        self.left: dict[Any, int] = {}  # the worker of each answer that is expected
+        self.worker_of: dict[Any, int] = {}  # the worker of each answer that is expected
         self.code: dict[int, Message] = {}
         self.started = 0
 
@@ -68,7 +68,7 @@ class RayPool:
         number = self.started
         self.started += 1
         self.actors[number] = self.actor.remote()
-        self.left[self.actors[number].ready.remote(__version__)] = number
+        self.worker_of[self.actors[number].ready.remote(__version__)] = number
         return number
 
     def send(self, worker: int, message: Message) -> None:
@@ -76,14 +76,14 @@ class RayPool:
         if message[0] == "function":
             self.code[worker] = message
         else:
-            self.left[self.actors[worker].do.remote([self.code[worker], message])] = worker
+            self.worker_of[self.actors[worker].do.remote([self.code[worker], message])] = worker
 
     def wait(self, seconds: float | None) -> Event | None:
         """The next event; None if none comes in time."""
-        finished, _ = self.ray.wait(list(self.left), num_returns=1, timeout=seconds)
+        finished, _ = self.ray.wait(list(self.worker_of), num_returns=1, timeout=seconds)
         if not finished:
             return None
-        worker = self.left.pop(finished[0])
+        worker = self.worker_of.pop(finished[0])
         try:
             kind, number, data = self.ray.get(finished[0])
         except self.ray.exceptions.RayError as error:  # its machine or its actor has died

@@ -44,7 +44,7 @@ def chart(
     names: Sequence[str],
     title: str,
     *,
-    shown: Callable[[float], str] = "{:g}".format,
+    text_of: Callable[[float], str] = "{:g}".format,
     within: tuple[float, float] | None = None,
     line_at: float | None = None,
 ) -> str:
@@ -54,11 +54,11 @@ def chart(
         series: the points.
         names: the names below.
         title: what it shows, for readers that do not see it.
-        shown: how numbers are written.
+        text_of: how numbers are written.
         within: the least and the greatest number of the axis; by default those of the points.
         line_at: a level to mark.
     """
-    frame = _Frame(_range(series, within), (-0.5, len(names) - 0.5), shown)
+    frame = _Frame(_range(series, within), (-0.5, len(names) - 0.5), text_of)
     parts = [*frame.grid(), *_marked(frame, line_at)]
     parts += [_text(name, frame.x(place), HEIGHT - BOTTOM + 16, "middle") for place, name in enumerate(names)]
     shift = 0.12
@@ -74,12 +74,12 @@ def curve(
     title: str,
     along: str,
     *,
-    shown: Callable[[float], str] = "{:g}".format,
+    text_of: Callable[[float], str] = "{:g}".format,
     within: tuple[float, float] | None = None,
 ) -> str:
     """Curves along an axis of numbers, whose name is `along`; the other arguments are those of `chart`."""
     places = [point.x for one_series in series for point in one_series.points]
-    frame = _Frame(_range(series, within), (min(places), max([*places, min(places) + 1])), shown)
+    frame = _Frame(_range(series, within), (min(places), max([*places, min(places) + 1])), text_of)
     parts = [*frame.grid(), *frame.numbers_below(), _text(along, (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, "middle")]
     for curve_drawn in series:
         parts += _line(frame, curve_drawn.points, curve_drawn.paint, whiskers=False)
@@ -113,7 +113,7 @@ class _Frame:
     def __init__(self, tall: tuple[float, float], wide: tuple[float, float], text_of: Callable[[float], str]) -> None:
         self.ticks = ticks(*tall)
         self.low, self.high = min(tall[0], self.ticks[0]), max(tall[1], self.ticks[-1])
-        self.left, self.right, self.shown = *wide, text_of
+        self.left, self.right, self.text_of = *wide, text_of
 
     def x(self, value: float) -> float:
         return LEFT + (value - self.left) / (self.right - self.left) * (WIDTH - LEFT - RIGHT)
@@ -129,7 +129,7 @@ class _Frame:
             parts.append(
                 svg.element("line", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y, stroke="line", stroke_opacity=".22")
             )
-            parts.append(_text(self.shown(tick), LEFT - 7, y + 4, "end"))
+            parts.append(_text(self.text_of(tick), LEFT - 7, y + 4, "end"))
         y = HEIGHT - BOTTOM
         return [*parts, svg.element("line", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y, stroke="line")]
 
@@ -175,13 +175,13 @@ def _line(frame: _Frame, points: Sequence[Value], colour: str, whiskers: bool) -
     parts = [svg.element("polyline", points=path, **stroke, stroke_width=1.8, stroke_linejoin="round")]
     for point in points if whiskers else ():
         x, y = frame.x(point.x), frame.y(point.y)
-        words = frame.shown(point.y)
+        words = frame.text_of(point.y)
         if point.low is not None and point.high is not None:
             low, high = frame.y(point.low), frame.y(point.high)
             parts.append(svg.element("path", d=f"M{x:.1f} {low:.1f}V{high:.1f}", **stroke, stroke_width=1.4))
             ends = f"M{x - 4:.1f} {low:.1f}h8M{x - 4:.1f} {high:.1f}h8"
             parts.append(svg.element("path", d=ends, **stroke, stroke_width=1.4))
-            words += f", {frame.shown(point.low)} to {frame.shown(point.high)}"
+            words += f", {frame.text_of(point.low)} to {frame.text_of(point.high)}"
         dot = [svg.element("title", words)]
         parts.append(svg.parent("circle", dot, cx=x, cy=y, r=3.6, fill=colour))
     return parts

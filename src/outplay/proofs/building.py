@@ -100,7 +100,7 @@ class Maker:
                 f"no proof of {game!r}: states can repeat, and then only AlphaBeta makes proofs, not {searcher!r}"
             )
         self.searcher, self.choose, self.table_mb = searcher, choose, table_mb
-        self.found: Analysis | None = None
+        self.answer: Analysis | None = None
         self.make_prover = partial(Prover, game, start, table_mb, max_states, progress=progress)
         self.may_differ = False
 
@@ -121,7 +121,7 @@ class Maker:
             raise Interrupted
         if not answer.exact or answer.values is None:
             raise OutplayError(f"no proof of {self.game!r}: {self.searcher!r} does not find exact values")
-        self.found = answer
+        self.answer = answer
         return answer.values[0]
 
     def _value_in_turns(self, choose: Callable[[str], None]) -> float:
@@ -144,7 +144,7 @@ class Maker:
             if answer.exact and answer.values is not None:
                 choose("ProofNumber was faster")
                 del self.prover
-                self.searcher, self.found = df_pn, answer
+                self.searcher, self.answer = df_pn, answer
                 return answer.values[0]
             if answer.stopped != StopReason.SECONDS:
                 choose("not ProofNumber: it ended without an answer")
@@ -152,9 +152,9 @@ class Maker:
 
     def analysis(self, value: float) -> Analysis | None:
         """How the value was found, after the parts were made; None if the caller knew it."""
-        if self.found is None and self.searcher is None and not self.game.is_terminal(self.start):
+        if self.answer is None and self.searcher is None and not self.game.is_terminal(self.start):
             return self.prover.analysis(value)
-        return self.found
+        return self.answer
 
     def parts(self, value: float, by_content: bool = False) -> "list[array[int]]":
         """The numbers of each part, as in `checking.py`. See `Prover.by_content`."""
@@ -174,7 +174,7 @@ class Maker:
 
 def tree_of(searcher: "Searcher | None", start: Any) -> Any:
     """The tree that an `MCTS` has kept of its search from `start`; None if there is none to walk through."""
-    kept_tree = getattr(searcher, "kept", None)
+    kept_tree = getattr(searcher, "reusable", None)
     if searcher is None or kept_tree is None or not kept_tree.used or len(kept_tree.trees) > 1:
         return None
     if getattr(searcher, "transpositions", False):  # a walk would see a state as often as lines lead to it
@@ -223,7 +223,7 @@ class Prover:
             self.fields.player = int(game.to_move(start))
         self.tree = tree_of(searcher, start)
         self.slots: dict[str, Any] = {}  # int64, of each part; see `walking.py`
-        self.asked: dict[int, int] = {}
+        self.targets: dict[int, int] = {}
         self.nodes, self.seconds = 0, 0.0
 
     def value(self, seconds: float | None = None) -> float:
@@ -238,10 +238,10 @@ class Prover:
             answer = self._run(decide_first, target, seconds=seconds)
             if answer > 0:
                 low = max(low, self.fields.least_yes)
-                self.asked[low] = target
+                self.targets[low] = target
             else:
                 high = min(high, self.fields.greatest_no)
-                self.asked[high + 1] = target
+                self.targets[high + 1] = target
             target = low + 1 if answer > 0 else high
         return decode(low) + draw_utility(self.game)
 
@@ -257,7 +257,7 @@ class Prover:
         if self.tree is not None:
             self._run(remember_tree, target, self.tree)
         # An earlier question has the same answers in all states if no end is worth something in between.
-        same = self.asked.get(target, target)
+        same = self.targets.get(target, target)
         numbers = self._smaller(part, same)
         if same != target and (self.fields.least_yes < target if least else self.fields.greatest_no >= target):
             numbers = self._smaller(part, target)

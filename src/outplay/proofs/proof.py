@@ -120,9 +120,9 @@ class Proof:
         maker = Maker(game, state, table_mb, searcher, max_states, progress, choose)
         try:
             value = maker.value() if value is None else value
-            proof, verdict = cls._made(game, places, value, maker.parts(value), progress)
+            proof, verdict = cls._with_verdict(game, places, value, maker.parts(value), progress)
             if verdict.fault and maker.may_differ:
-                proof, verdict = cls._made(game, places, value, maker.parts(value, by_content=True), progress)
+                proof, verdict = cls._with_verdict(game, places, value, maker.parts(value, by_content=True), progress)
         except (Interrupted, KeyboardInterrupt):
             return None
         if verdict.fault:
@@ -133,7 +133,7 @@ class Proof:
         return proof
 
     @classmethod
-    def _made(
+    def _with_verdict(
         cls, game: Game, places: list[int], value: float, parts: "list[array[int]]", progress: Progress[int] | None
     ) -> tuple[Self, Verdict]:
         """The proof of these parts, and the result of its check."""

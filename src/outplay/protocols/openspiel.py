@@ -45,7 +45,7 @@ class OpenSpielPlayer:
         self.random = Random(seed)  # noqa: S311 - not for secrets
         self.adapted = isinstance(game, Adapted)
         self.source = game.source if isinstance(game, Adapted) else self.spiel.load_game(name_of(game))
-        self.state, self.told = self.source.new_initial_state(), 0
+        self.state, self.move_count = self.source.new_initial_state(), 0
 
     def choose(self, view: View, clock: "Clock | None") -> Reply:
         """See `Player`."""
@@ -62,13 +62,13 @@ class OpenSpielPlayer:
 
     def follow(self, view: View) -> None:
         """Play the moves that are new in OpenSpiel's game."""
-        for state, action in zip(view.states[self.told :], view.actions[self.told :], strict=False):
+        for state, action in zip(view.states[self.move_count :], view.actions[self.move_count :], strict=False):
             word, player = word_for(view.game, state, action), self.state.current_player()
             theirs = [action for action in self.state.legal_actions() if word in self.words(player, action)]
             if len(theirs) != 1:
                 raise Fault(f"error: OpenSpiel does not know the move {view.game.action_name(state, action)}")
             self.state.apply_action(theirs[0])
-        self.told = len(view.actions)
+        self.move_count = len(view.actions)
 
     def words(self, player: int, action: int) -> tuple[int, str]:
         """What OpenSpiel calls an action: its number and its text."""

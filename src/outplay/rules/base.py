@@ -89,15 +89,15 @@ class Rules(ABC):
         for name, parameter in parameters.items():
             value = self._arguments.get(name, parameter.default)
             if parameter.kind is parameter.VAR_POSITIONAL:
-                parts += map(_shown, value or ())
+                parts += map(_value_text, value or ())
             elif parameter.kind is parameter.VAR_KEYWORD:
-                parts += [f"{key}={_shown(item)}" for key, item in (value or {}).items()]
+                parts += [f"{key}={_value_text(item)}" for key, item in (value or {}).items()]
             elif parameter.kind is parameter.POSITIONAL_ONLY or (
                 extra and parameter.kind is parameter.POSITIONAL_OR_KEYWORD
             ):
-                parts.append(_shown(value))  # what follows cannot be given by name
+                parts.append(_value_text(value))  # what follows cannot be given by name
             elif frozen(value) != frozen(parameter.default):
-                parts.append(f"{name}={_shown(value)}")
+                parts.append(f"{name}={_value_text(value)}")
         return f"{type(self).__name__}({', '.join(parts)})"
 
     def __eq__(self, other: object) -> bool:
@@ -214,10 +214,10 @@ def _signature(cls: type) -> inspect.Signature:
     return inspect.Signature(parameters if cls.__init__ is not object.__init__ else ())  # type: ignore[misc]
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     """The `repr` of a value; for a long array, its shape and a digest."""
     if isinstance(value, (tuple, list)) and any(hasattr(item, "tobytes") for item in value):
-        return f"({', '.join(map(_shown, value))}{',' if len(value) == 1 else ''})"
+        return f"({', '.join(map(_value_text, value))}{',' if len(value) == 1 else ''})"
     if hasattr(value, "tobytes") and value.size > MAX_SHOWN_NUMBERS:
         return f"<array {value.shape} {digest(value.tobytes())}>"
     return repr(value)

@@ -178,7 +178,7 @@ class AlphaBeta(Searcher):
         if keeps or task.count > 1 or self.threads > 1:
             return new_table(self.table_mb)
         deepens = techniques.quiescence or techniques.extensions
-        useful = useful_megabytes(task.results.kept, task.limit, deepens=deepens)
+        useful = useful_megabytes(task.results.max_rows, task.limit, deepens=deepens)
         return new_table(min(self.table_mb, useful))
 
     def _tablebase(self) -> "Tablebase | None":

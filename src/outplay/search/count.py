@@ -32,9 +32,9 @@ from outplay.rules.numbered import numbered
 from outplay.system.threads import MAX_PLIES
 
 POSITIONS_CELL, AT_PLIES_CELL, MASK_CELL = range(3)
-"""Cells of `Memo.found`: the positions, the sum of the positions at each ply, the size of a table minus 1."""
+"""Cells of `Memo.cells`: the positions, the sum of the positions at each ply, the size of a table minus 1."""
 FIRST_PLY_CELL = 3
-"""The first cell of `Memo.found` with the positions at a ply."""
+"""The first cell of `Memo.cells` with the positions at a ply."""
 FIRST_SIZE = 1 << 16
 """The initial number of slots of a table."""
 MAX_EXACT = 2**53
@@ -137,12 +137,12 @@ def count_tree(
     started = time.perf_counter()
 
     def result(nodes: float, games: float, complete: bool) -> TreeCount:
-        nodes = max(nodes, int(memo.found[AT_PLIES_CELL]))  # after a stop, some counts may not be added up yet
+        nodes = max(nodes, int(memo.cells[AT_PLIES_CELL]))  # after a stop, some counts may not be added up yet
         return TreeCount(
             nodes=int(nodes) if nodes < MAX_EXACT else nodes,
             games=int(games) if games < MAX_EXACT else games,
-            positions=int(memo.found[POSITIONS_CELL]),
-            by_ply=tuple(np.trim_zeros(memo.found[FIRST_PLY_CELL:], "b").tolist()),
+            positions=int(memo.cells[POSITIONS_CELL]),
+            by_ply=tuple(np.trim_zeros(memo.cells[FIRST_PLY_CELL:], "b").tolist()),
             complete=complete,
             interrupted=not complete and watch.stopped == StopReason.INTERRUPTED,
             seconds=time.perf_counter() - started,
@@ -177,23 +177,23 @@ class Memo:
         positions: shape (size,), int64: the keys of positions.
         places: shape (size,), int64: the keys of positions at a ply.
         counts: shape (2 * size,), float64: the nodes and games below each of `places`.
-        found: shape (FIRST_PLY_CELL + MAX_PLIES + 1,), int64: the three cells above, then one for each ply.
+        cells: shape (FIRST_PLY_CELL + MAX_PLIES + 1,), int64: the three cells above, then one for each ply.
     """
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.found: NDArray[np.int64] = np.zeros(FIRST_PLY_CELL + MAX_PLIES + 1, np.int64)
+        self.cells: NDArray[np.int64] = np.zeros(FIRST_PLY_CELL + MAX_PLIES + 1, np.int64)
         self._allocate(FIRST_SIZE)
 
     def _allocate(self, size: int) -> None:
         self.positions: NDArray[np.int64] = np.zeros(size, np.int64)
         self.places: NDArray[np.int64] = np.zeros(size, np.int64)
         self.counts: NDArray[np.float64] = np.zeros(2 * size, np.float64)
-        self.found[MASK_CELL] = size - 1
+        self.cells[MASK_CELL] = size - 1
 
     def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
         """All four arrays."""
-        return self.found, self.positions, self.places, self.counts
+        return self.cells, self.positions, self.places, self.counts
 
     def grow(self) -> None:
         """Double the size of the tables."""
@@ -232,7 +232,7 @@ def copy_table(game: Any, old: Any, old_counts: Any, new: Any, new_counts: Any) 
 
 @kernel
 def walk(
-    game: Any, state: Any, depth: int, ply: int, endless: bool, memory: Any, found: Any, positions: Any, places: Any,
+    game: Any, state: Any, depth: int, ply: int, endless: bool, memory: Any, cells: Any, positions: Any, places: Any,
     counts: Any,
 ) -> tuple[float, float]:  # fmt: skip
     """The nodes and games below `state`, down to `depth` plies; lower bounds if the walk was stopped."""
@@ -244,7 +244,7 @@ def walk(
         return 0.0, 0.0
     key = nonzero(state_key(game, state))
     key_at_ply = nonzero(mix(key, ply))
-    place = slot(places, found[MASK_CELL], key_at_ply)
+    place = slot(places, cells[MASK_CELL], key_at_ply)
     if places[place] != 0:
         return counts[2 * place], counts[2 * place + 1]
 
@@ -253,35 +253,35 @@ def walk(
     if depth > 0 and not over:
         for action in legal_actions(game, state):
             child = game.result(state, action)
-            more = walk(game, child, depth - 1, ply + 1, endless, memory, found, positions, places, counts)
+            more = walk(game, child, depth - 1, ply + 1, endless, memory, cells, positions, places, counts)
             nodes += more[0]
             games += more[1]
             if must_stop(memory):
                 return nodes, games
 
     # 3. Store the counts.
-    if 2 * found[AT_PLIES_CELL] > found[MASK_CELL]:
+    if 2 * cells[AT_PLIES_CELL] > cells[MASK_CELL]:
         memory.why = MEMORY_FULL
         return nodes, games
-    place = slot(places, found[MASK_CELL], key_at_ply)
+    place = slot(places, cells[MASK_CELL], key_at_ply)
     places[place] = key_at_ply
     counts[2 * place], counts[2 * place + 1] = nodes, games
-    found[AT_PLIES_CELL] += 1
-    found[FIRST_PLY_CELL + ply] += 1
-    place = slot(positions, found[MASK_CELL], key)
+    cells[AT_PLIES_CELL] += 1
+    cells[FIRST_PLY_CELL + ply] += 1
+    place = slot(positions, cells[MASK_CELL], key)
     if positions[place] == 0:
         positions[place] = key
-        found[POSITIONS_CELL] += 1
+        cells[POSITIONS_CELL] += 1
     return nodes, games
 
 
 @kernel
 def count_from(
-    game: Any, packed: Any, depth: int, endless: bool, memory: Any, found: Any, positions: Any, places: Any, counts: Any
+    game: Any, packed: Any, depth: int, endless: bool, memory: Any, cells: Any, positions: Any, places: Any, counts: Any
 ) -> tuple[float, float]:
     """`walk` from the only packed state."""
     state = unpack(game, packed, 0)
     return walk(
-        game, state, depth, 0, endless, pointer(memory), pointer(found), pointer(positions), pointer(places),
+        game, state, depth, 0, endless, pointer(memory), pointer(cells), pointer(positions), pointer(places),
         pointer(counts)
     )  # fmt: skip

@@ -182,7 +182,7 @@ class Reader:
         """The root of the next question."""
         if row.question != self.question + 1:
             raise self._fails()
-        self.question, self.asks, self.open = row.question, asked(self.game, row.target), []
+        self.question, self.asks, self.open = row.question, question_text(self.game, row.target), []
         self.first = self.root, ""
         if row.action != ROOT:
             if row.action not in legal_actions(self.game, self.root):
@@ -226,7 +226,7 @@ class Reader:
         )
 
 
-def asked(game: Game, target: int) -> str:
+def question_text(game: Game, target: int) -> str:
     """A question in words: a score that the player to move at the root gets at least."""
     is_more = target % DISTANCES != 0
     utility = decode(target - is_more) + draw_utility(game)

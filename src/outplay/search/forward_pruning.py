@@ -57,8 +57,8 @@ def futile_score(game: Any, child: Any, depth: int, static: int, alpha: int, mem
 
 
 @kernel
-def reduction(game: Any, child: Any, depth: int, tried: int) -> int:
-    """The number of plies by which the first search of the action to `child` is reduced, after `tried` others."""
-    if tried < LATE_ACTIONS or depth < LATE_DEPTH or game.needs_extension(child):
+def reduction(game: Any, child: Any, depth: int, actions_before: int) -> int:
+    """The number of plies by which the first search of the action to `child` is reduced, after `actions_before`."""
+    if actions_before < LATE_ACTIONS or depth < LATE_DEPTH or game.needs_extension(child):
         return 0
-    return 1 + (tried >= 3 * LATE_ACTIONS)
+    return 1 + (actions_before >= 3 * LATE_ACTIONS)

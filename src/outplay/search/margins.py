@@ -98,7 +98,7 @@ def measured(searcher_class: Any, game: Game, rules: Any, positions: int, seed: 
     assert PROBCUT_DEPTH - PROBCUT_REDUCTION == 1
     first, second = (
         margin(
-            each.value - still for each, still in zip(analyses, static, strict=True) if not each.exact and _done(each)
+            more.value - still for more, still in zip(analyses, static, strict=True) if not more.exact and _done(more)
         )
         for analyses in (shallow, *others)
     )

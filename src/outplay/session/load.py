@@ -79,7 +79,7 @@ def load_game(text: str) -> Game:
     if match := _FILE.fullmatch(call.name):
         path = path_of(match["file"])
         module = load_file(path)
-        own_game = _made(module, path, match["cls"])
+        own_game = _instance(module, path, match["cls"])
         if own_game is not None and call.arguments:
             raise RulesError(f"{text}: this is a game already, not a class, and takes no parameters")
         if own_game is not None:
@@ -243,7 +243,7 @@ def _rules_in_module(module: ModuleType, path: Path, name: str | None, kind: typ
     raise RulesError(f"{path} has no class {name}; {hint}{word}s in it: {enumerated(own)}")
 
 
-def _made(module: ModuleType, path: Path, name: str | None) -> Game | None:
+def _instance(module: ModuleType, path: Path, name: str | None) -> Game | None:
     """The game called `name` that a file has made; without a name, the only one, if it defines no class of games."""
     if name is None:
         classes = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, Game)]

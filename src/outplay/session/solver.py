@@ -120,13 +120,13 @@ class Solver:
     ) -> None:
         self.game, self.alone = game, alone
         self.memory_mb = min(MEMORY_MB, megabytes_of_machine() / 2) if memory_mb is None else memory_mb
-        self.first = first or self._made(suited(game, solving=True))
+        self.first = first or self._searcher(suited(game, solving=True))
         if hasattr(self.first, "reuse_table"):
             self.first.reuse_table = True
         if getattr(self.first, "depth_factor", 0) is None:
             self.first.depth_factor = DEPTH_FACTOR  # type: ignore[attr-defined]
 
-    def _made(self, algorithm: str) -> "Searcher":
+    def _searcher(self, algorithm: str) -> "Searcher":
         from outplay.session.algorithms import searcher_class
 
         return searcher_class(algorithm)(self.game)
@@ -182,7 +182,7 @@ class _Run:
         self.searchers = {type(solver.first).__name__: solver.first}
         self.started = perf_counter()
         # What is saved besides:
-        self.known: Survey | None = None
+        self.survey: Survey | None = None
         self.measured = 0.0  # the seconds of each part of the survey
         self.turn, self.at = 0, ""  # the number of the turn, and the method at work
         self.left_out: list[str] = []
@@ -216,8 +216,8 @@ class _Run:
             except KeyboardInterrupt:
                 self._interrupted()
                 return
-            assert self.known is not None
-            methods = [method for method in self._methods(self.known) if method.name not in self.left_out]
+            assert self.survey is not None
+            methods = [method for method in self._methods(self.survey) if method.name not in self.left_out]
             goes_on = goes_on and any(method.name == self.at for method in methods)
             if not methods:
                 return
@@ -256,16 +256,16 @@ class _Run:
         from outplay.rules.numbered import numbered
         from outplay.session import survey
 
-        done = self.known is not None and (self.known.complete or self.measured >= survey.PATIENCE)
+        done = self.survey is not None and (self.survey.complete or self.measured >= survey.PATIENCE)
         if not done:
             self.measured = min(patience, survey.PATIENCE)
-            self.known = survey.survey(numbered(self.game), self.state, self.measured)
+            self.survey = survey.survey(numbered(self.game), self.state, self.measured)
 
     def _leave_out(self, methods: list[Method], method: Method, reason: str) -> None:
         self._say(f"not {method.name}: {reason}")
         methods.remove(method)
         self.left_out.append(method.name)
-        if self.known is not None and self.known.in_circles and [method.run for method in methods] == [self._first]:
+        if self.survey is not None and self.survey.in_circles and [method.run for method in methods] == [self._first]:
             self._say(f"{methods[0].name} goes on, perhaps without end, as play goes in circles: Ctrl-C ends it")
 
     def _interrupted(self) -> None:
@@ -315,7 +315,7 @@ class _Run:
 
         def run(seconds: float | None) -> Analysis:
             if name not in self.searchers:
-                searcher = self.searchers[name] = self.solver._made(algorithm)
+                searcher = self.searchers[name] = self.solver._searcher(algorithm)
                 searcher.check = False
                 if hasattr(searcher, "reuse_table"):
                     searcher.reuse_table = True
@@ -422,8 +422,8 @@ class _Run:
         from outplay.session.survey import Survey
 
         if facts["known"] is not None:
-            self.known = Survey(**{name: _amount(value) for name, value in facts["known"].items()})
-            _amount(self.known.states - 1)
+            self.survey = Survey(**{name: _amount(value) for name, value in facts["known"].items()})
+            _amount(self.survey.states - 1)
         self.measured, self.turn, self.at = (
             _amount(facts["measured"]),
             _amount(facts["turn"], MOST_TURNS),
@@ -465,10 +465,10 @@ class _Run:
         assert self.saved is not None
         searchers: Any = {name: searcher for name, searcher in self.searchers.items() if is_saved(searcher)}
         tables = self.tables | {
-            name: (each._table, each._searches) for name, each in searchers.items() if each._table is not None
+            name: (owner._table, owner._searches) for name, owner in searchers.items() if owner._table is not None
         }
         facts = {
-            "known": None if self.known is None else asdict(self.known), "measured": self.measured,
+            "known": None if self.survey is None else asdict(self.survey), "measured": self.measured,
             "turn": self.turn, "at": self.at,
             "left_out": self.left_out, "spent": self.spent, "seconds": perf_counter() - self.started,
             "searches": {name: searches for name, (_, searches) in tables.items()},

@@ -37,10 +37,10 @@ OTHER_VERSION = "written by another version of outplay: make it anew"
 Content = bytes | memoryview | Iterable[bytes | memoryview]
 
 
-def check_version(path: object, found: object, form: str | bytes, error: type[OutplayError] = OutplayError) -> None:
-    """Raise `error` if what a file begins with, `found`, is another version of `form`, such as "outplay book 2"."""
+def check_version(path: object, version: object, form: str | bytes, error: type[OutplayError] = OutplayError) -> None:
+    """Raise `error` if what a file begins with, `version`, is another version of `form`, such as "outplay book 2"."""
     version_text, own_text = (
-        text.decode(errors="replace").rstrip() if isinstance(text, bytes) else str(text) for text in (found, form)
+        text.decode(errors="replace").rstrip() if isinstance(text, bytes) else str(text) for text in (version, form)
     )
     if version_text != own_text and re.fullmatch(rf"{own_text.rpartition(' ')[0]} \d+", version_text):
         raise error(f"{path} was {OTHER_VERSION}")

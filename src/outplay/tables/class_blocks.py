@@ -68,7 +68,7 @@ class ClassCache(BlockCache):
         self.utilities = np.array([value for _, utilities in shapes for value in utilities], np.float64)
         blocks = int(self.starts[-1])
         self.levels_of, self.plies_of = np.zeros(blocks, np.int64), np.zeros(blocks, np.int64)
-        self.kept: dict[int, tuple[NDArray[Any], NDArray[Any]]] = {}
+        self.contents: dict[int, tuple[NDArray[Any], NDArray[Any]]] = {}
         """The arrays at these addresses."""
         self.clear(blocks, self.room)
 
@@ -94,13 +94,13 @@ class ClassCache(BlockCache):
 
     def put(self, block: int, slot: int, content: tuple[NDArray[Any], NDArray[Any]]) -> None:
         """Put a block into the cache."""
-        self.kept[block] = content
+        self.contents[block] = content
         self.levels_of[block], self.plies_of[block] = (part.ctypes.data for part in content)
 
     def remove(self, block: int) -> None:
         """Remove a block from the cache."""
         self.levels_of[block] = 0
-        del self.kept[block]
+        del self.contents[block]
 
 
 def starts_of(counts: Iterable[int]) -> NDArray[np.int64]:

@@ -124,14 +124,14 @@ def begins_anew(game: Any, state: Any, number: int, index: int) -> bool:
 @kernel
 def explore_class(
     game: Any, number: int, count: int, bits: int, work: Any, first: int, end: int, by: int, counts: Any, done: Any,
-    all_found: Any, all_exits: Any, outgoing: Any, sent: Any,
+    all_entries: Any, all_exits: Any, outgoing: Any, sent: Any,
 ) -> int:  # fmt: skip
     """Expand the indices of some partitions, as far as there is room for edges; why it ended."""
     memory = pointer(work)
     for part in range(first, end, by):
         if done[part] == 0 and memory.budget > 0 and not must_stop(memory):
             why = expand(
-                game, number, count, bits, memory, part, counts, all_found[part], all_exits[part], outgoing, sent
+                game, number, count, bits, memory, part, counts, all_entries[part], all_exits[part], outgoing, sent
             )
             if why != DONE or memory.why != 0:
                 return int(why)
@@ -141,11 +141,11 @@ def explore_class(
 
 @kernel
 def expand(
-    game: Any, number: int, count: int, bits: int, memory: Any, part: int, counts: Any, all_found: Any, all_exits: Any,
-    outgoing: Any, sent: Any,
+    game: Any, number: int, count: int, bits: int, memory: Any, part: int, counts: Any, all_entries: Any,
+    all_exits: Any, outgoing: Any, sent: Any,
 ) -> int:  # fmt: skip
     """Expand the indices of a partition, as far as there is room for edges; why it ended."""
-    found, exits, letters, sent_to = pointer(all_found), pointer(all_exits), pointer(outgoing), pointer(sent)
+    entries, exits, letters, sent_to = pointer(all_entries), pointer(all_exits), pointer(outgoing), pointer(sent)
     pitch, now, mask = outgoing.shape[1], int(counts[EXPANDED, part]), (1 << bits) - 1
     while now < counts[STATES, part] and memory.budget > 0 and not must_stop(memory):
         memory.at = index = part << bits | now
@@ -183,7 +183,7 @@ def expand(
                     if sent_to[to] > memory.room:
                         memory.budget = 0
                 memory.budget = max(0, memory.budget - memory.edges)
-        found[now] = level | degree << LEFT | degree << DEGREE | kind << KIND
+        entries[now] = level | degree << LEFT | degree << DEGREE | kind << KIND
         now += 1
         counts[EXPANDED, part] = now
     return DONE

@@ -94,8 +94,8 @@ class ClassExploration(Exploration):
         bits, room = (self.count - 1).bit_length(), self.graph.room(COLUMNS["found"])
         self.bits = max(min(MOST_BITS, max(LEAST_BITS, bits - 4), room.bit_length() - 1), bits - 8)
         """The bits of an index that are its number in its partition."""
-        self.known = [ClassCache(solved, cache_mb / len(self.memories)) for _ in self.memories]
-        for memory, class_cache in zip(self.memories, self.known, strict=True):
+        self.caches = [ClassCache(solved, cache_mb / len(self.memories)) for _ in self.memories]
+        for memory, class_cache in zip(self.memories, self.caches, strict=True):
             memory.friends, memory.counts, memory.least = friends_of(game), counts, FOREVER
             class_cache.fill(memory)
         self.missing: int | None = None
@@ -135,7 +135,7 @@ class ClassExploration(Exploration):
 
     def explore(self, thread: int, *span: int) -> None:
         """Work on some partitions."""
-        memory, class_cache = self.memories[thread], self.known[thread]
+        memory, class_cache = self.memories[thread], self.caches[thread]
         while self.missing is None:
             why = self._explore(*self.args(thread, *span))
             class_cache.check()
@@ -159,23 +159,23 @@ class ClassExploration(Exploration):
         return OutplayError(REASONS[TOO_MANY].format(at=f"class {self.name} of {self.game!r}"))
 
     @property
-    def found(self) -> Found:
+    def findings(self) -> Found:
         """What was found beside states and edges."""
         memories = self.memories
-        leads_to = {number for class_cache in self.known for number in class_cache.numbers.tolist()}
+        leads_to = {number for class_cache in self.caches for number in class_cache.numbers.tolist()}
         has_stages = any(memory.has_stages for memory in memories)
         return Found(leads_to, has_stages, min(int(memory.least) for memory in memories))
 
     def saved(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """What a checkpoint needs, as JSON and as arrays."""
-        findings = self.found
+        findings = self.findings
         facts = {"leads_to": sorted(findings.leads_to), "has_stages": findings.has_stages, "least": findings.least}
         return facts | {"utilities": self.utilities, "bits": self.bits}, {}
 
     def restore(self, facts: dict[str, Any], _: dict[str, NDArray[Any]]) -> None:
         """Use what was saved."""
         self.utilities, self.bits = facts["utilities"], facts["bits"]
-        for memory, class_cache in zip(self.memories, self.known, strict=True):
+        for memory, class_cache in zip(self.memories, self.caches, strict=True):
             class_cache.know(facts["leads_to"])
             class_cache.fill(memory)
             memory.has_stages, memory.least = facts["has_stages"], facts["least"]

@@ -71,7 +71,7 @@ class SolvedClasses(Mapping[int, Solved]):
         self._added: BlockFile | None = None
         """A temporary file for classes that are not in another one."""
         self._order = dict.fromkeys(self._stored)
-        self._kept: OrderedDict[int, Solved] = OrderedDict()
+        self._in_memory: OrderedDict[int, Solved] = OrderedDict()
         self._blocks: OrderedDict[tuple[int, int], tuple[NDArray[Any], NDArray[Any]]] = OrderedDict()
 
     def __len__(self) -> int:
@@ -84,12 +84,12 @@ class SolvedClasses(Mapping[int, Solved]):
         return number in self._order
 
     def __getitem__(self, number: int) -> Solved:
-        if number not in self._kept:
+        if number not in self._in_memory:
             stored = self._stored[number]
             levels, plies = (np.concatenate(list(self._read(stored, part))) for part in (0, 1))
             self._keep(Solved(number, tuple(stored.about["utilities"]), levels, plies.astype(np.uint16)))
-        self._kept.move_to_end(number)
-        return self._kept[number]
+        self._in_memory.move_to_end(number)
+        return self._in_memory[number]
 
     def __setitem__(self, number: int, solved: Solved) -> None:
         self._stored.pop(number, None)
@@ -120,7 +120,7 @@ class SolvedClasses(Mapping[int, Solved]):
         classes._order = dict.fromkeys(self._order)
         for number in self._order:
             if number not in self._stored:
-                classes._keep(self._kept[number])
+                classes._keep(self._in_memory[number])
         return classes
 
     def include(self, other: "SolvedClasses") -> None:
@@ -139,38 +139,38 @@ class SolvedClasses(Mapping[int, Solved]):
 
     def _keep(self, solved: Solved) -> None:
         """Keep a class in memory, and store others if it is too much for all."""
-        self._kept[solved.number] = solved
-        self._kept.move_to_end(solved.number)
-        while sum(other.levels.nbytes + other.plies.nbytes for other in self._kept.values()) > self.memory_mb * 1e6:
-            oldest = next(iter(self._kept))
+        self._in_memory[solved.number] = solved
+        self._in_memory.move_to_end(solved.number)
+        while sum(one.levels.nbytes + one.plies.nbytes for one in self._in_memory.values()) > self.memory_mb * 1e6:
+            oldest = next(iter(self._in_memory))
             if oldest == solved.number:
                 break
             self.stored(oldest)
-            del self._kept[oldest]
+            del self._in_memory[oldest]
 
     def is_kept(self, number: int) -> bool:
         """Whether a class is in memory."""
-        return number in self._kept
+        return number in self._in_memory
 
     def shape(self, number: int) -> tuple[int, tuple[float, ...]]:
         """The number of indices of a class, and its utilities."""
-        if number in self._kept:
-            return len(self._kept[number].levels), self._kept[number].utilities
+        if number in self._in_memory:
+            return len(self._in_memory[number].levels), self._in_memory[number].utilities
         facts = self._stored[number].about
         return int(facts["indices"]), tuple(facts["utilities"])
 
     def block(self, number: int, block: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """The levels and the plies of a block of a class."""
-        if number in self._kept:
+        if number in self._in_memory:
             part = slice(block * BLOCK, (block + 1) * BLOCK)
-            return self._kept[number].levels[part], self._kept[number].plies[part]
+            return self._in_memory[number].levels[part], self._in_memory[number].plies[part]
         stored = self._stored[number]
         return next(self._read(stored, 0, block)), next(self._read(stored, 1, block))
 
     def find(self, number: int, index: int) -> tuple[int, int]:
         """The level and the plies of an index, of which only the blocks are read."""
-        if number in self._kept:
-            solved = self._kept[number]
+        if number in self._in_memory:
+            solved = self._in_memory[number]
             return int(solved.levels[index]), int(solved.plies[index])
         block, place = divmod(index, BLOCK)
         block_arrays = self._blocks.get((number, block))
@@ -207,7 +207,7 @@ class SolvedClasses(Mapping[int, Solved]):
     def stored(self, number: int) -> Stored:
         """Where a class is in the file, after it was compressed if it is not there yet."""
         if number not in self._stored:
-            self._stored[number] = self._store(self._kept[number])
+            self._stored[number] = self._store(self._in_memory[number])
         return self._stored[number]
 
     def _store(self, solved: Solved) -> Stored:

@@ -93,7 +93,7 @@ class ClassMaking(Making):
         """The stage after this one, None after the last one."""
         return None if isinstance(self.stage, Retrograde) else "valued"
 
-    def made(self) -> Solved:
+    def result(self) -> Solved:
         """The class, once all is done."""
         valued, bits, count = self.stages["valued"], self.exploration.bits, self.exploration.count
         levels, plies = np.empty(count, np.uint8), np.empty(count, np.uint16)
@@ -140,7 +140,7 @@ class ClassFolder:
     def __init__(self, path: Path, mark: str, disk: float, save_every: float = SAVE_EVERY) -> None:
         self.path, self.mark, self.disk, self.save_every = path, mark, disk, save_every
         self.saved_at = time.monotonic()
-        self.kept = set[int]()
+        self.in_files = set[int]()
         """The solved classes that are in files, here or elsewhere."""
         self._facts = {"version": VERSION, "by": "class", "mark": mark}
         if (path / CHECKPOINT).exists() and read_checkpoint(path)[0] != self._facts:
@@ -165,7 +165,7 @@ class ClassFolder:
         """Add the classes that are in files to those that are solved."""
         for number in self.solved_numbers() - facts.keys():
             facts |= self._read(f"{SOLVED}{number}", solved)
-            self.kept.add(number)
+            self.in_files.add(number)
 
     def restore_first(self, solved: SolvedClasses, number: int) -> None:
         """Add a class that is to be solved a second time, if the first time is over."""
@@ -182,9 +182,9 @@ class ClassFolder:
         if not (self.path / CHECKPOINT).exists():
             self.path.mkdir(exist_ok=True)
             write_file(self.path / CHECKPOINT, record(self._facts), TableError)
-        for number in facts.keys() - self.kept:
+        for number in facts.keys() - self.in_files:
             write_classes(self.path / f"{SOLVED}{number}", {}, solved, {number: facts[number]})
-            self.kept.add(number)
+            self.in_files.add(number)
             (self.path / f"first-{number}").unlink(missing_ok=True)
             self._remove(number)
 

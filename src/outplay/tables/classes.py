@@ -52,9 +52,9 @@ class Classes(Numbering):
     def find(self, state: Any) -> tuple[float, int] | None:
         """The value of a state for player 0, and the plies; None if its class is not there, or its index is a hole."""
         cells_of(self.game, [state])  # if it is not a state at all, this says so
-        return self._found(state)
+        return self._entry(state)
 
-    def _found(self, state: Any) -> tuple[float, int] | None:
+    def _entry(self, state: Any) -> tuple[float, int] | None:
         game = self.game
         number = int(game.state_class(state))
         facts = self.about.get(number)
@@ -111,7 +111,7 @@ class Classes(Numbering):
     def entries(self) -> Iterator[tuple[Any, float, int]]:
         """The state of each index that is not a hole."""
         for state in self.states():
-            entry = self._found(state)
+            entry = self._entry(state)
             assert entry is not None
             yield state, *entry
 
@@ -223,7 +223,7 @@ class ClassSolver:
         """Each class needs the next one."""
         self.spare: dict[str, Any] = {}
         if folder:
-            folder.kept |= self.about.keys()
+            folder.in_files |= self.about.keys()
             folder.restore(self.solved, self.about)
 
     def solve(self, number: int, temporary: Path) -> None:
@@ -276,12 +276,12 @@ class ClassSolver:
         if counts == TO_STAGE:
             _check_values(exploration.name, self.game, self.solved[number], solved)
         self.solved[number] = solved
-        if counts == TO_CLASS and exploration.found.has_stages:
+        if counts == TO_CLASS and exploration.findings.has_stages:
             if self.folder:
                 self.folder.save_first(self.solved, number)
             self.begin(number, temporary)
         else:
-            self.about[number] = _about(self.game, solved, exploration.found, self.about, counts)
+            self.about[number] = _about(self.game, solved, exploration.findings, self.about, counts)
         if not self.folder and making.folder:
             remove_parts(making.folder)
         elif self.folder and self.folder.is_due():

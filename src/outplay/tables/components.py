@@ -63,18 +63,18 @@ class Components:
 def find_components(first: Any, targets: Any) -> Any:
     """The order of all states, and where the components begin in it."""
     states = len(first) - 1
-    done = states + 1  # the number of a state whose component is complete, above all others
+    complete = states + 1  # the number of a state whose component is complete, above all others
     numbers, least = np.zeros(states, np.uint32), np.zeros(states, np.uint32)  # 0: not yet met
     waiting, path = np.zeros(states, np.uint32), np.zeros(states, np.uint32)
     order, starts, edges = np.zeros(states, np.uint32), np.zeros(states + 1, np.int64), first[:-1].copy()
-    met = left = placed = components = 0
+    met = height = placed = components = 0
     for root in range(states):
         depth = 0
         if numbers[root] == 0:
             met += 1
             numbers[root] = least[root] = met
-            waiting[left], path[0] = root, root
-            left, depth = left + 1, 1
+            waiting[height], path[0] = root, root
+            height, depth = height + 1, 1
         while depth > 0:
             state = int(path[depth - 1])
             if edges[state] < first[state + 1]:
@@ -83,8 +83,8 @@ def find_components(first: Any, targets: Any) -> Any:
                 if numbers[after] == 0:
                     met += 1
                     numbers[after] = least[after] = met
-                    waiting[left], path[depth] = after, after
-                    left, depth = left + 1, depth + 1
+                    waiting[height], path[depth] = after, after
+                    height, depth = height + 1, depth + 1
                 elif numbers[after] < least[state]:
                     least[state] = numbers[after]
                 continue
@@ -92,10 +92,10 @@ def find_components(first: Any, targets: Any) -> Any:
             if depth > 0 and least[state] < least[path[depth - 1]]:
                 least[path[depth - 1]] = least[state]
             if least[state] == numbers[state]:
-                while numbers[state] != done:
-                    left -= 1
-                    order[placed] = waiting[left]
-                    numbers[waiting[left]] = done
+                while numbers[state] != complete:
+                    height -= 1
+                    order[placed] = waiting[height]
+                    numbers[waiting[height]] = complete
                     placed += 1
                 components += 1
                 starts[components] = placed

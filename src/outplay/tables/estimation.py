@@ -197,9 +197,9 @@ def estimate(
     if memory.too_large:
         raise OutplayError(f"a state of {game!r} consists of more than {MAX_CELLS} numbers: too many for a table")
     layers = tuple(int(size) for size in memory.layer[: memory.layers])
-    known, classes = int(memory.states), _classes(memory)
-    least = known if complete else known + sum(least_number(*counts, risk=RISK / len(classes)) for counts in classes)
-    guess = float(known) if complete else _guessed(known, classes)
+    number, classes = int(memory.states), _classes(memory)
+    least = number if complete else number + sum(least_number(*counts, risk=RISK / len(classes)) for counts in classes)
+    guess = float(number) if complete else _guessed(number, classes)
     bits = _bits(memory)
     words = min(-(-bits // 64), WORDS)
     choices = int(memory.edges + memory.choices)
@@ -208,7 +208,7 @@ def estimate(
         complete=complete,
         least=least,
         guess=guess,
-        found=known,
+        found=number,
         layers=layers,
         branching=choices / max(int(memory.inner + memory.met), 1),
         edges_per_state=choices / max(int(memory.expanded + memory.met + memory.ended), 1),

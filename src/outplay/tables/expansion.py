@@ -96,11 +96,11 @@ def code_of(game: Any, values: Any, state: Any, codec: Any) -> bool:
 @kernel
 def expand(
     game: Any, values: Any, speakers: Any, sides: Any, codec: Any, memory: Any, counts: Any, number: int, codes: Any,
-    all_found: Any, payoffs: Any, chances: Any, outgoing: Any, sent: Any,
+    all_entries: Any, payoffs: Any, chances: Any, outgoing: Any, sent: Any,
 ) -> int:  # fmt: skip
     """Expand the new states of a partition, as far as there is room for messages."""
     words, width, pitch, now = codec.words, codec.words + 1, outgoing.shape[1], counts[EXPANDED, number]
-    code, found, letters, sent_to = pointer(codes), pointer(all_found), pointer(outgoing), pointer(sent)
+    code, entries, letters, sent_to = pointer(codes), pointer(all_entries), pointer(outgoing), pointer(sent)
     while now < counts[STATES, number] and memory.budget > 0 and not must_stop(memory):
         for word in range(words):
             codec.code[word] = code[now * words + word]
@@ -159,7 +159,7 @@ def expand(
             memory.budget = 0 if is_full else memory.budget - degree
         if memory.why != 0:
             break
-        found[now] = level | degree << LEFT | degree << DEGREE | kind << KIND
+        entries[now] = level | degree << LEFT | degree << DEGREE | kind << KIND
         now += 1
         counts[EXPANDED, number] = now
     return DONE

@@ -80,8 +80,8 @@ class Exploration:
         self.utilities: list[float] = []
         self._explore: Any = None
         self.memories = [new_record(memory, ("utility",)) for _ in range(self.team.size)]
-        for each in self.memories:
-            each.search = 1
+        for record in self.memories:
+            record.search = 1
 
     @property
     def progress(self) -> tuple[str, int, int]:
@@ -207,7 +207,8 @@ class CodeExploration(Exploration):
 
     def columns(self) -> dict[str, Column]:
         """The columns of the graph besides those of all tables."""
-        columns = {"codes": Column(np.int64, STATES, self.graph.words), "places": Column(np.uint32, PLACES, kept=False)}
+        columns = {"codes": Column(np.int64, STATES, self.graph.words)}
+        columns["places"] = Column(np.uint32, PLACES, is_saved=False)
         if self.values.has_payoffs:
             columns["payoffs"] = Column(np.float64, EXPANDED, len(self.speakers))  # at ends, of each side
             columns["ordinals"] = Column(np.uint16, EDGES)  # which of the edges from its state each edge is

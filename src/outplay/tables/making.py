@@ -174,13 +174,13 @@ class Making:
                 self.enter(name)
                 self.stage.start()
                 self.finish_stage()
-            return self.made()
+            return self.result()
         except (KeyboardInterrupt, Needs):
             if self.graph.is_split:
                 self.save()
             raise
 
-    def made(self) -> Any:
+    def result(self) -> Any:
         """The table."""
         if self.exploration.values.has_payoffs:
             return self.solved_at_once()

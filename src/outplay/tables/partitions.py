@@ -57,7 +57,7 @@ class Column(NamedTuple):
     """What a partition has so many of: this many numbers are in its row, times `width`, plus `extra`."""
     width: int = 1
     extra: int = 0
-    kept: bool = True
+    is_saved: bool = True
     """Whether a checkpoint has it."""
     changes: bool = False
     """Whether numbers change, so that a checkpoint needs a copy; else numbers are only added."""
@@ -96,7 +96,7 @@ class Partitions:
         self.rows: dict[str, Rows] = {}
         self.serial = 0
         """The number of files so far: a new one never has the name of an old one."""
-        self.kept = np.zeros(PARTITIONS, np.int64)
+        self.bytes_in_memory = np.zeros(PARTITIONS, np.int64)
         """The bytes of partitions in files that stay in memory."""
         self.saved_names: list[str] = []
         """The files that the last checkpoint needs."""
@@ -223,16 +223,16 @@ class Partitions:
         """
         part = slice(span.start, span.stop, span.step)
         self.check_disk(int(self.sizes[part].sum()))
-        for number in np.arange(PARTITIONS)[part][self.kept[part] == 0].tolist():
+        for number in np.arange(PARTITIONS)[part][self.bytes_in_memory[part] == 0].tolist():
             for rows, count in self.used_in(number):
                 rows.fetch(number, count)
 
     def close(self, span: range, most: float) -> None:
         """After that, take them out of memory, if more than `most` bytes of all partitions would stay there."""
         part = slice(span.start, span.stop, span.step)
-        sizes, self.kept[part] = self.sizes[part], 0
-        fits = self.kept.sum() + np.cumsum(sizes) < most
-        self.kept[part] = sizes * fits
+        sizes, self.bytes_in_memory[part] = self.sizes[part], 0
+        fits = self.bytes_in_memory.sum() + np.cumsum(sizes) < most
+        self.bytes_in_memory[part] = sizes * fits
         for number in np.arange(PARTITIONS)[part][~fits].tolist():
             for rows, count in self.used_in(number):
                 rows.evict(number, count)
@@ -253,7 +253,7 @@ class Partitions:
 
     def needed(self) -> list[Rows]:
         """What a checkpoint needs of the files."""
-        return [rows for name, rows in self.rows.items() if self.columns[name].kept and self.used(name).any()]
+        return [rows for name, rows in self.rows.items() if self.columns[name].is_saved and self.used(name).any()]
 
     def restore(self, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
         """Use what was saved; files that are in use already stay."""
@@ -277,7 +277,7 @@ class Partitions:
         """Have all hash tables, which a checkpoint does not keep, made anew."""
         self.counts[PLACES] = 0
         for name, column in tuple(self.columns.items()):
-            if not column.kept:
+            if not column.is_saved:
                 self.add(name, column)
 
     def copy_of(self, name: str) -> Rows:

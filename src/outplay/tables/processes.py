@@ -135,7 +135,7 @@ class ProcessTeam(Team):
             exploration.add_utility(utility)
         exploration.wide += answer.wide
 
-    def each(self, stage: Any, method: str, numbers: range, take: Callable[[Any], None]) -> None:
+    def for_each(self, stage: Any, method: str, numbers: range, take: Callable[[Any], None]) -> None:
         """Call `take(stage.method(number))` for each number, in order, until `SEGMENT_SECONDS` have passed."""
         end, state = time.monotonic() + SEGMENT_SECONDS, self.making.state("writing")
         left, awaited, results, informed = deque(numbers), deque(numbers), dict[int, Any](), set[int]()

@@ -327,23 +327,23 @@ def sort_messages(states: int, mail: Any, arrived: Any, first: Any, predecessors
 @kernel
 def begin_with(
     first: int, last: int, by: int, above: int, below: int, begin: int, counts: Any, begun: Any, rank: Any,
-    all_found: Any, all_queues: Any,
+    all_entries: Any, all_queues: Any,
 ) -> None:  # fmt: skip
     """Begin the queues of some partitions with all ends of these levels, or with all ends if both are `NOTHING`."""
     for number in range(first, last, by):
         if begun[number] != 0:
             continue
-        found, queue, end = pointer(all_found[number]), pointer(all_queues[number]), 0
+        entries, queue, end = pointer(all_entries[number]), pointer(all_queues[number]), 0
         for state in range(counts[STATES, number]):
-            entry = found[state]
+            entry = entries[state]
             kind, degree = entry >> KIND, entry >> DEGREE & DEGREE_MASK
             if begin == FIRST:
-                found[state] = entry & -1 << PLIES | int(rank[entry & UNKNOWN])
+                entries[state] = entry & -1 << PLIES | int(rank[entry & UNKNOWN])
             elif begin == ANEW and kind == END:
-                found[state] = entry & ~(DEGREE_MASK << LEFT) | degree << LEFT
+                entries[state] = entry & ~(DEGREE_MASK << LEFT) | degree << LEFT
             elif begin == ANEW:
-                found[state] = UNKNOWN | degree << LEFT | degree << DEGREE | kind << KIND
-            level = found[state] & UNKNOWN
+                entries[state] = UNKNOWN | degree << LEFT | degree << DEGREE | kind << KIND
+            level = entries[state] & UNKNOWN
             if kind == END and (level in (above, below) or above == below):
                 queue[end] = state
                 end += 1
@@ -354,7 +354,7 @@ def begin_with(
 @kernel
 def pass_on(
     first: int, end: int, by: int, above: int, below: int, draw: int, last: int, turned: int, distance: int,
-    counts: Any, received: Any, spans: Any, all_found: Any, all_queues: Any, all_first: Any, all_before: Any,
+    counts: Any, received: Any, spans: Any, all_entries: Any, all_queues: Any, all_first: Any, all_before: Any,
     ways_out: Any, incoming: Any, arrived: Any, outgoing: Any, sent: Any, budget: Any,
 ) -> None:  # fmt: skip
     """Receive the values of successors in some partitions, and send those of the states of this round to their
@@ -367,13 +367,13 @@ def pass_on(
             for sender in range(len(arrived)):
                 queued = receive_values(
                     incoming[sender * PARTITIONS + number], 0, arrived[sender, number], is_induction, draw,
-                    all_found[number], all_queues[number], queued,
+                    all_entries[number], all_queues[number], queued,
                 )  # fmt: skip
             if distance >= 0:
                 out = spans[OUT, number]
                 away = find_exits(ways_out[number], number, above, below, distance, counts, spans)
                 queued = receive_values(
-                    ways_out[number], out, spans[OUT, number], False, draw, all_found[number], all_queues[number],
+                    ways_out[number], out, spans[OUT, number], False, draw, all_entries[number], all_queues[number],
                     queued,
                 )  # fmt: skip
                 spans[NEXT, number], spans[ROUND, number] = away, queued
@@ -382,7 +382,7 @@ def pass_on(
         if budget[0] > 0:
             send(
                 number, last, turned, spans, all_queues[number], all_first[number], all_before[number],
-                all_found[number], outgoing, sent, budget,
+                all_entries[number], outgoing, sent, budget,
             )  # fmt: skip
 
 
@@ -401,22 +401,22 @@ def find_exits(ways_out: Any, number: int, above: int, below: int, distance: int
 
 @kernel
 def send(
-    number: int, last: int, turned: int, spans: Any, queued: Any, first: Any, predecessors: Any, all_found: Any,
+    number: int, last: int, turned: int, spans: Any, queued: Any, first: Any, predecessors: Any, all_entries: Any,
     outgoing: Any, sent: Any, budget: Any,
 ) -> None:  # fmt: skip
     """Send the values of the states of this round to their predecessors, as far as there is room for messages."""
     room, done, end, left = outgoing.shape[1], spans[SENT, number], spans[ROUND, number], budget[0]
-    queue, begin, before, found, letters, sent_to = (
-        pointer(queued), pointer(first), pointer(predecessors), pointer(all_found), pointer(outgoing), pointer(sent),
+    queue, begin, before, entries, letters, sent_to = (
+        pointer(queued), pointer(first), pointer(predecessors), pointer(all_entries), pointer(outgoing), pointer(sent),
     )  # fmt: skip
     edge, mask = spans[EDGE, number], (1 << NUMBER_BITS) - 1 ^ turned
     while done < end:
         state = int(queue[done])
         if done + 2 * AHEAD < end:
-            prefetch(found, int(queue[done + 2 * AHEAD]))
+            prefetch(entries, int(queue[done + 2 * AHEAD]))
             prefetch(begin, int(queue[done + 2 * AHEAD]))
             prefetch(before, int(begin[queue[done + AHEAD]]))
-        value = found[state] & 0xFFFF_FFFF
+        value = entries[state] & 0xFFFF_FFFF
         mirrored = value + last - 2 * (value & 0xFFFF)
         here, stop = int(begin[state]) + edge, int(begin[state + 1])
         while here < stop:
@@ -438,17 +438,17 @@ def send(
 
 @kernel
 def receive_values(
-    mail: Any, begin: int, end: int, is_induction: bool, draw: int, all_found: Any, queued: Any, states: int
+    mail: Any, begin: int, end: int, is_induction: bool, draw: int, all_entries: Any, queued: Any, states: int
 ) -> int:
     """Take the values of successors in, and put the states that are valued by them into the queue, which has `states`;
     how many it has then.
     """
-    letters, found, queue = pointer(mail), pointer(all_found), pointer(queued)
+    letters, entries, queue = pointer(mail), pointer(all_entries), pointer(queued)
     for i in range(begin, end):
         if i + AHEAD < end:
-            prefetch(found, letters[i + AHEAD] >> 32)
+            prefetch(entries, letters[i + AHEAD] >> 32)
         state, level, away = letters[i] >> 32, letters[i] & 0xFFFF, letters[i] >> PLIES & 0xFFFF
-        entry = found[state]
+        entry = entries[state]
         best, longest, left, kind = entry & UNKNOWN, entry >> PLIES & 0xFFFF, entry >> LEFT & DEGREE_MASK, entry >> KIND
         if not is_induction:
             if best != UNKNOWN:
@@ -468,7 +468,7 @@ def receive_values(
             is_valued = left == 0
             if is_valued:
                 longest = 0 if best == draw else longest + 1
-        found[state] = entry >> DEGREE << DEGREE | best | longest << PLIES | left << LEFT
+        entries[state] = entry >> DEGREE << DEGREE | best | longest << PLIES | left << LEFT
         if is_valued:
             queue[states] = state
             states += 1

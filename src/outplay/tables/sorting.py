@@ -176,14 +176,14 @@ def chunk_of(codes: Any, at: int, words: int, limits: Any) -> int:
 
 @kernel
 def deal(
-    states: int, draw: int, all_codes: Any, all_found: Any, all_limits: Any, outgoing: Any, sent: Any, counts: Any
+    states: int, draw: int, all_codes: Any, all_entries: Any, all_limits: Any, outgoing: Any, sent: Any, counts: Any
 ) -> int:
     """Send the states of a partition to their chunks, and count those of each level; the most plies, or -1 if a chunk
     is full.
     """
     words, width, pitch, longest = len(all_limits), len(all_limits) + 1, outgoing.shape[1], 0
-    codes, found, limits, letters, sent_to = (
-        pointer(all_codes), pointer(all_found), pointer(all_limits), pointer(outgoing), pointer(sent),
+    codes, entries, limits, letters, sent_to = (
+        pointer(all_codes), pointer(all_entries), pointer(all_limits), pointer(outgoing), pointer(sent),
     )  # fmt: skip
     counts[:] = 0
     for state in range(states):
@@ -194,7 +194,7 @@ def deal(
         at += chunk * pitch
         for word in range(words):
             letters[at + word] = codes[state * words + word]
-        level, plies = found[state] & 0xFFFF, found[state] >> PLIES & 0xFFFF
+        level, plies = entries[state] & 0xFFFF, entries[state] >> PLIES & 0xFFFF
         level = draw if level == UNKNOWN else level
         letters[at + words] = level | plies << PLIES
         prefetch(letters, at + LINE)

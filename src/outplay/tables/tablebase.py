@@ -182,16 +182,16 @@ class Tablebase:
                 folder = folder_for(file, request.mark(identity), disk_mb, resume=resume)
             mark = RulesMark(game)
             try:
-                made = request.carry_out(**folder)
+                result = request.carry_out(**folder)
                 mark.check(game, "table", TableError)
-                if made is None:
+                if result is None:
                     return None
-                table = cls._from_solution(game, made, identity)
-                is_written = isinstance(made, Made) and made.writing is not None
+                table = cls._from_solution(game, result, identity)
+                is_written = isinstance(result, Made) and result.writing is not None
                 if check and not is_written:
                     check_some_states(table)
                 if file is not None:
-                    table = table._in_file(file, made, distances=distances, threads=request.thread_count, check=check)
+                    table = table._in_file(file, result, distances=distances, threads=request.thread_count, check=check)
             except KeyboardInterrupt:
                 return None
             except Unnumbered as error:
@@ -201,18 +201,18 @@ class Tablebase:
             return table
 
     def _in_file(
-        self, file: str | os.PathLike[str], made: Made | Classes, *, distances: bool, threads: int, check: bool
+        self, file: str | os.PathLike[str], result: Made | Classes, *, distances: bool, threads: int, check: bool
     ) -> Self:
         """The table from a file, after it is written there; if its states are in blocks, some are checked before."""
 
         def check_some(new: Path) -> None:
             check_some_states(self._load(new, self.game, self._identity, edited=False))
 
-        writing = made.writing if isinstance(made, Made) else None
+        writing = result.writing if isinstance(result, Made) else None
         try:
-            if isinstance(made, Made) and writing is not None:
-                header = self._header(distances=distances, counts=made.counts)
-                header |= {"states": sum(made.counts), **writing.blocks.about()}
+            if isinstance(result, Made) and writing is not None:
+                header = self._header(distances=distances, counts=result.counts)
+                header |= {"states": sum(result.counts), **writing.blocks.about()}
                 write_blocks(file, MAGIC, header, writing.content(), check_some if check else None)
             else:
                 self.save(file, distances=distances, threads=threads)
@@ -225,14 +225,14 @@ class Tablebase:
         return self._load(file, self.game, self._identity, edited=False)
 
     @classmethod
-    def _from_solution(cls, game: Game, made: Made | Classes, identity: Identity | None) -> Self:
+    def _from_solution(cls, game: Game, result: Made | Classes, identity: Identity | None) -> Self:
         """A table that is made, with its states, or without any if they are in blocks."""
-        if isinstance(made, Classes):
-            table = cls(game, Codec([], Range(0, 0)), (), made)
+        if isinstance(result, Classes):
+            table = cls(game, Codec([], Range(0, 0)), (), result)
         else:
             none = np.zeros(0, np.uint16)
-            states = made.states or States(np.zeros((0, made.codec.words), np.int64), none, none)
-            table = cls(game, made.codec, made.utilities, states, error=made.error, acyclic=made.acyclic)
+            states = result.states or States(np.zeros((0, result.codec.words), np.int64), none, none)
+            table = cls(game, result.codec, result.utilities, states, error=result.error, acyclic=result.acyclic)
         table._identity = identity
         return table
 

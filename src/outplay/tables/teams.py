@@ -50,7 +50,7 @@ class Team:
         """`function(item)` for all items, in order, on the threads of this process."""
         return map(function, items) if self._pool is None else self._pool.map(function, items)
 
-    def each(self, stage: Any, method: str, numbers: range, take: Callable[[Any], None]) -> None:
+    def for_each(self, stage: Any, method: str, numbers: range, take: Callable[[Any], None]) -> None:
         """Call `take(stage.method(number))` for each number, in order, until `SEGMENT_SECONDS` have passed."""
         end = time.monotonic() + SEGMENT_SECONDS
         for first in range(0, len(numbers), self.size):

@@ -222,8 +222,8 @@ class ClassWorker(Worker):
 
     def know(self, *numbers: int) -> None:
         """Know these classes, and none of their blocks."""
-        self.known = ClassCache(self.classes.solved, self.memory_mb, numbers)
-        self.known.fill(self.memory)
+        self.cache = ClassCache(self.classes.solved, self.memory_mb, numbers)
+        self.cache.fill(self.memory)
         self.beyond = np.zeros(0, np.int64)
 
     def begin(self, number: int | None) -> None:
@@ -237,19 +237,19 @@ class ClassWorker(Worker):
         while True:
             self._set_beyond()
             state = super().resume(work, *args)
-            self.known.check()
+            self.cache.check()
             if self.memory.needed not in self.classes.solved:
                 return state
-            self.known.add(int(self.memory.needed), self.memory)
+            self.cache.add(int(self.memory.needed), self.memory)
 
     def _set_beyond(self) -> None:
         """Say, for random games, how many plies may come on top of the distances of each value of the known classes."""
-        if self.number is None and len(self.beyond) != len(self.known.utilities):
+        if self.number is None and len(self.beyond) != len(self.cache.utilities):
             draw, shape = draw_utility(self.game), self.classes.solved.shape
             self.beyond = np.array(
                 [
                     self.classes.beyond(number, abs(utility - draw))
-                    for number in self.known.numbers.tolist()
+                    for number in self.cache.numbers.tolist()
                     for utility in shape(number)[1]
                 ],
                 np.int64,
@@ -263,7 +263,7 @@ class ClassWorker(Worker):
         memory.number, memory.has_stages, memory.least = number, 0, FOREVER
         memory.counts[:], memory.longest[:] = 0, 0
         self.run(check_states, indices, Laws(by_class=True))
-        leads_to, done = frozenset(self.known.numbers.tolist()) - {number}, int(memory.done) - before
+        leads_to, done = frozenset(self.cache.numbers.tolist()) - {number}, int(memory.done) - before
         stages = int(memory.least), bool(memory.has_stages)
         return Summary(done, *stages, leads_to, memory.counts.copy(), memory.longest.copy())
 

@@ -165,7 +165,7 @@ class Writing:
         if self.done == CHUNKS:
             return False  # a checkpoint may come after the last chunk
         sorting.graph.check_disk()
-        sorting.team.each(self, "piece", range(self.done, CHUNKS, self.together), self.add)
+        sorting.team.for_each(self, "piece", range(self.done, CHUNKS, self.together), self.add)
         return self.done < CHUNKS
 
     def add(self, piece: Piece) -> None:

@@ -96,8 +96,8 @@ def with_headers(send: Send) -> Send:
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
-            known = {name for name, _ in message.get("headers", [])}
-            more = [(name.encode(), text.encode()) for name, text in SECURITY.items() if name.encode() not in known]
+            names = {name for name, _ in message.get("headers", [])}
+            more = [(name.encode(), text.encode()) for name, text in SECURITY.items() if name.encode() not in names]
             message = {**message, "headers": [*message.get("headers", []), *more]}
         await send(message)
 
@@ -107,11 +107,11 @@ def with_headers(send: Send) -> Send:
 def static_file(name: str) -> Response:
     """A file of the page."""
     folder = files("outplay.web").joinpath("static")
-    known = {each.name: each for each in folder.iterdir() if each.is_file()}
+    paths = {path.name: path for path in folder.iterdir() if path.is_file()}
     ending = "." + name.rpartition(".")[2]
-    if name not in known or ending not in TYPES:
+    if name not in paths or ending not in TYPES:
         return PlainTextResponse("not found", 404)
-    return Response(known[name].read_bytes(), media_type=TYPES[ending])
+    return Response(paths[name].read_bytes(), media_type=TYPES[ending])
 
 
 class Pace:

@@ -119,8 +119,8 @@ class Explorer:
 
     async def _deepen(self, spot: Spot) -> None:
         """Search, first shortly, then longer, until the values are exact or the time is over."""
-        if not self.algorithm and (known := await self._in_table(spot)) is not None:
-            await self._tell(spot, known, 0.0, is_done=True, source="table")
+        if not self.algorithm and (analysis := await self._in_table(spot)) is not None:
+            await self._tell(spot, analysis, 0.0, is_done=True, source="table")
             return
         if (moves := await self._in_book(spot)) is not None:
             await self._tell(spot, moves.analysis, 0.0, is_done=moves.analysis.exact, source="book", moves=moves)
@@ -185,10 +185,10 @@ class Explorer:
         name = self.algorithm or await self.searching.usual(spot.game)
         if name not in SEARCHES:
             raise OutplayError(f"there is no algorithm {name!r:.40}")
-        known = self._searchers.get(name)
-        if known is None or known[0] is not spot.game:
-            known = self._searchers[name] = spot.game, await self.searching.threads.run(exploring, spot.game, name)
-        return name, known[1]
+        entry = self._searchers.get(name)
+        if entry is None or entry[0] is not spot.game:
+            entry = self._searchers[name] = spot.game, await self.searching.threads.run(exploring, spot.game, name)
+        return name, entry[1]
 
     async def _prepared(self, spot: Spot, name: str, searcher: Searcher) -> Any:
         """The state to search, after compiling, which takes seconds and no turn."""
@@ -277,8 +277,8 @@ def exploring(game: Game, algorithm: str) -> Searcher:
     options = options_of_play(kind, game) | {"selective": False}
     if (memory := memory_option(kind)) is not None:
         options[memory] = MEGABYTES
-    known = {name for name in options if name in kind.__dataclass_fields__}
-    return new_searcher(game, algorithm, **{name: options[name] for name in known})
+    names = {name for name in options if name in kind.__dataclass_fields__}
+    return new_searcher(game, algorithm, **{name: options[name] for name in names})
 
 
 def state_to_search(spot: Spot) -> Any:

@@ -58,12 +58,12 @@ def imported(text: str, game: Game | None, format_name: str = "") -> Imported:
         return Imported(game, None, text)
     ending = f".{name}"
     if ending not in FORMATS:
-        raise OutplayError(f"there is no format {name!r:.20}; known: {', '.join(each[1:] for each in FORMATS)}")
+        raise OutplayError(f"there is no format {name!r:.20}; known: {', '.join(suffix[1:] for suffix in FORMATS)}")
     path = f"the record{ending}"
-    for found in format_of(path, game).read(read_source(path, text.encode("utf-8", "replace")), game):
-        if not isinstance(found, Recorded):
-            raise found
-        return Imported(found.game, found.record, "", found.odd)
+    for result in format_of(path, game).read(read_source(path, text.encode("utf-8", "replace")), game):
+        if not isinstance(result, Recorded):
+            raise result
+        return Imported(result.game, result.record, "", result.odd)
     raise OutplayError("there is no game in this record")
 
 

@@ -116,9 +116,9 @@ class GameTree:
     def _enter(self, action: Any, name: str, player: int) -> None:
         """Show the position after an action, which the session has played."""
         children = self.nodes[self.node].children
-        known = next((child for child in children if self.nodes[child].action == action), None)
-        if known is None:
-            known = len(self.nodes)
+        node = next((child for child in children if self.nodes[child].action == action), None)
+        if node is None:
+            node = len(self.nodes)
             self.nodes.append(Node(self.node, action, name, player))
-            children.append(known)
-        self.node = known
+            children.append(node)
+        self.node = node

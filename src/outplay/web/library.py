@@ -102,7 +102,7 @@ class Entry:
         finally:
             self.game = self.game or before
 
-    def shown(self) -> dict[str, Any]:
+    def card_message(self) -> dict[str, Any]:
         """The card, with what is wrong with the game, if it was loaded."""
         return {"name": self.name, "title": title(self.name), "file": self.is_file} | self.card | {"error": self.error}
 
@@ -192,12 +192,12 @@ class Library:
 
     def table_of(self, game: Game) -> Tablebase | None:
         """The table of a game, if there is one."""
-        tables = (known for known in self.look_ups if isinstance(known, Tablebase))
+        tables = (look_up for look_up in self.look_ups if isinstance(look_up, Tablebase))
         return next((table for table in tables if table.game == numbered(game)), None)
 
     def book_of(self, game: Game) -> Book | None:
         """The opening book of a game, if there is one."""
-        books = (known for known in self.look_ups if isinstance(known, Book))
+        books = (look_up for look_up in self.look_ups if isinstance(look_up, Book))
         return next((book for book in books if book.game == game), None)
 
     def name_of(self, game: Game) -> str:

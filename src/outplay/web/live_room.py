@@ -35,7 +35,7 @@ class Audience(Protocol):
     """A page that looks at a room."""
 
     viewer: Viewer
-    shown: Message
+    position: Message
     nodes_shown: int
     wants_values: bool
     wants_curve: bool
@@ -83,7 +83,7 @@ class LiveRoom:
     # -- pages --------------------------------------------------------------------------------------------------------
 
     @property
-    def taken(self) -> set[int]:
+    def seats_in_use(self) -> set[int]:
         """The seats that some page holds now."""
         return {player for page in self.pages for player in page.viewer.held}
 
@@ -114,9 +114,8 @@ class LiveRoom:
     def show_seats(self) -> None:
         """Tell each page who plays, and who is there."""
         for page in self.pages:
-            page.send(
-                {"type": "seats", "room": self.room.id, "seats": seats_message(self.room, page.viewer, self.taken)}
-            )
+            seats = seats_message(self.room, page.viewer, self.seats_in_use)
+            page.send({"type": "seats", "room": self.room.id, "seats": seats})
 
     # -- changes ------------------------------------------------------------------------------------------------------
 
@@ -154,8 +153,8 @@ class LiveRoom:
                 page.nodes_shown = len(self.room.tree.nodes)
                 page.send(tree)
             message = views[viewer] | {"thinking": self.room.awaits_computer and not self.room.hides}
-            if not self.room.hides or message != page.shown:
-                page.shown = message
+            if not self.room.hides or message != page.position:
+                page.position = message
                 page.send(message)
         self.explore()
 
@@ -201,7 +200,7 @@ class LiveRoom:
             held = set(page.viewer.held)
             may = self.room.may_explore(held) if is_curve else self.room.may_see_values(held)
             if may and (page.wants_curve if is_curve else page.wants_values):
-                node = {"node": page.shown.get("node")} if self.room.hides else {}
+                node = {"node": page.position.get("node")} if self.room.hides else {}
                 page.send(message | {"room": self.room.id} | node)
 
     # -- computers, chance and clocks ---------------------------------------------------------------------------------

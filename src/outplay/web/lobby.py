@@ -56,7 +56,7 @@ class Lobby:
                 await self.rules.run(entry.load)
             except OutplayError as error:  # also of rules that run for ever
                 entry.error = str(error)
-            cards.append(entry.shown())
+            cards.append(entry.card_message())
         players = player_rows(self.library)
         return {"type": "games", "games": cards, "players": players, "levels": LEVELS, "version": __version__}
 
@@ -96,7 +96,7 @@ class Lobby:
             if time_of_each is not None and game.hidden_information:
                 raise OutplayError("a game that hides information has no clock here: who thinks would be seen")
             room = Room(
-                game, name, [Seat(each) for each in who], computers, chance=chance, clock=time_of_each, start=start,
+                game, name, [Seat(player) for player in who], computers, chance=chance, clock=time_of_each, start=start,
                 moves=moves, titles=self.library.entry(name).titles,
             )  # fmt: skip
             self.store.save(room)
@@ -108,16 +108,16 @@ class Lobby:
         """A new room with the game of a record, whose seats are all people's; and what is odd about the record."""
 
         def make() -> tuple[Room, Sequence[str]]:
-            found = imported(text, self.library.game(name) if name else None, format_name)
-            known = name if name and self.library.game(name) == found.game else self.library.name_of(found.game)
-            entry = self.library.entry(known)
-            seats = [Seat() for _ in range(found.game.players)]
-            start = None if found.record is None else found.record.start
-            room = Room(entry.load(), known, seats, {}, start=start, moves=found.moves, titles=entry.titles)
-            for action in () if found.record is None else found.record.actions:
+            content = imported(text, self.library.game(name) if name else None, format_name)
+            game_name = name if name and self.library.game(name) == content.game else self.library.name_of(content.game)
+            entry = self.library.entry(game_name)
+            seats = [Seat() for _ in range(content.game.players)]
+            start = None if content.record is None else content.record.start
+            room = Room(entry.load(), game_name, seats, {}, start=start, moves=content.moves, titles=entry.titles)
+            for action in () if content.record is None else content.record.actions:
                 room.advance(action)
             self.store.save(room)
-            return room, found.odd
+            return room, content.odd
 
         room, odd = await self.rules.run(make)
         return self.add(room), odd
@@ -142,10 +142,10 @@ class Lobby:
         """The room with this name, in memory or on the disk. Raises `OutplayError` if there is none."""
         async with self._finding:
             if name not in self.rooms:
-                found = await self.rules.run(self._load, name)
-                if found is None:
+                room = await self.rules.run(self._load, name)
+                if room is None:
                     raise OutplayError("there is no such game here; perhaps it was played long ago")
-                self.add(found)
+                self.add(room)
         live = self.rooms[name]
         live.touched = time.monotonic()
         return live

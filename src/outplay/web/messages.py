@@ -102,11 +102,11 @@ def read_request(data: str) -> Request:
         raise BadRequest(f"{kind}: id is a number from 0 on")
     if len(data) > LONGEST and kind != "import":
         raise BadRequest(f"{kind}: a message has at most {LONGEST:,} bytes")
-    known = REQUESTS[kind]
+    fields = REQUESTS[kind]
     for name in message:
-        if name not in known:
+        if name not in fields:
             raise BadRequest(f"{kind} has no field {name!r:.40}")
-    for name, field in known.items():
+    for name, field in fields.items():
         if message.get(name) is None:
             if field.is_needed:
                 raise BadRequest(f"{kind}: {name} is missing")

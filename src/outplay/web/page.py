@@ -35,7 +35,7 @@ class Page:
         self.lobby = lobby
         self.outgoing: asyncio.Queue[Message | None] = asyncio.Queue(MOST_WAITING)
         self.live: LiveRoom | None = None
-        self.viewer, self.shown, self.nodes_shown = Viewer(frozenset()), Message(), 0
+        self.viewer, self.position, self.nodes_shown = Viewer(frozenset()), Message(), 0
         self.wants_values = self.wants_curve = False
 
     def send(self, message: Message | None) -> None:
@@ -119,13 +119,13 @@ class Page:
             await self.lobby.rules.run(entry.load)
         self.close()
         held = room.held_by(tokens)
-        self.live, self.viewer, self.shown, self.nodes_shown = live, Viewer(frozenset(held)), Message(), 0
+        self.live, self.viewer, self.position, self.nodes_shown = live, Viewer(frozenset(held)), Message(), 0
         asyncio.get_running_loop().call_soon(lambda: asyncio.ensure_future(self._look(live)))
         return {
             "type": "room",
             "room": room.id,
-            "game": entry.shown(),
-            "seats": seats_message(room, self.viewer, live.taken | held),
+            "game": entry.card_message(),
+            "seats": seats_message(room, self.viewer, live.seats_in_use | held),
             "tokens": {str(player): room.seats[player].token for player in sorted(held)},
             "chance": room.chance,
             "clock": room.clock is not None,
@@ -187,7 +187,7 @@ class Page:
     def _check_node(self, request: Request) -> None:
         """Refuse a move that was meant for another position."""
         node = request["node"]
-        if node is not None and node != self.shown.get("node"):
+        if node is not None and node != self.position.get("node"):
             raise Refused("the position has changed meanwhile")
 
     async def on_play(self, request: Request) -> Message:

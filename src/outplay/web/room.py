@@ -124,7 +124,7 @@ class Room:
         self.is_browsed = False
         """Whether an earlier position is looked at: computers wait."""
         self.resigned: int | None = None
-        self.asked: TakeBack | None = None
+        self.request: TakeBack | None = None
         self._started = set[int]()  # the computers that know that the game has begun
         self.standing = BROKEN
         self.look()
@@ -237,14 +237,14 @@ class Room:
         if self.over:
             raise IllegalAction("the game is over")
         self.tree.play(action, seconds)
-        self.is_browsed, self.asked = False, None
+        self.is_browsed, self.request = False, None
         self.look()
 
     def go(self, held: set[int], node: int) -> None:
         """Show another position."""
         self._check_explore(held, "look at other positions")
         self.tree.go(node)
-        self.is_browsed, self.resigned, self.asked = True, None, None
+        self.is_browsed, self.resigned, self.request = True, None, None
         self.look()
 
     def undo(self, held: set[int]) -> None:
@@ -261,24 +261,24 @@ class Room:
             raise Refused("only players can take a move back, and you watch")
         if self.resigned is None and not self._moves_of(held):
             raise Refused("there is no move to take back")
-        self.asked = TakeBack(held, self.people - held)
+        self.request = TakeBack(held, self.people - held)
 
     def agree(self, held: set[int], *, yes: bool) -> None:
         """Answer somebody who asks to take a move back; it is taken back when all have agreed."""
-        if self.asked is None or not self.asked.awaited & held:
+        if self.request is None or not self.request.awaited & held:
             raise Refused("nobody asks you to take a move back")
-        self.asked.awaited -= held
+        self.request.awaited -= held
         if not yes:
-            self.asked = None
-        elif not self.asked.awaited:
-            self._take_back(self.asked.players)
+            self.request = None
+        elif not self.request.awaited:
+            self._take_back(self.request.players)
 
     def _take_back(self, players: set[int]) -> None:
         """Go back to the last position in which one of these players was to move.
 
         Where computers alone play, it is the position before.
         """
-        self.asked = None
+        self.request = None
         if self.resigned is not None:
             self.resigned = None
             return

@@ -99,18 +99,18 @@ def _open(room: Room, viewer: Viewer) -> Message:
         clocks=clocks(room),
         explore=may,
         values=room.may_see_values(held),
-        asked=_asked(room, held),
+        asked=_request_message(room, held),
         utilities=session.utilities if room.over else None,
         moves=len(session.actions),
         state=state_text(game, session.state),
     )
 
 
-def _asked(room: Room, held: set[int]) -> Message | None:
+def _request_message(room: Room, held: set[int]) -> Message | None:
     """Who asks to take a move back, and whether this page is to answer."""
-    if room.asked is None:
+    if (request := room.request) is None:
         return None
-    return {"player": ", ".join(map(room.title, sorted(room.asked.players))), "mine": bool(room.asked.awaited & held)}
+    return {"player": ", ".join(map(room.title, sorted(request.players))), "mine": bool(request.awaited & held)}
 
 
 def _turn(room: Room, held: set[int]) -> str:
@@ -134,7 +134,7 @@ def _hidden(room: Room, viewer: Viewer) -> Message:
     mine = room.player == player
     board = seat_picture_of(game, session.state, player)
     fields: Message = {
-        "text": _told(game, session.state, player), "player": player, "player_title": room.title(player),
+        "text": _information_text(game, session.state, player), "player": player, "player_title": room.title(player),
         "turn": "you" if mine else "other", "seat": player,
         "actions": _actions(room, board) if mine else [],
         "values": room.may_see_values(set(viewer.held)),
@@ -144,7 +144,7 @@ def _hidden(room: Room, viewer: Viewer) -> Message:
     return _message(room, zlib.crc32(encoded(fields).encode()), **fields)
 
 
-def _told(game: Any, state: Any, player: int) -> str:
+def _information_text(game: Any, state: Any, player: int) -> str:
     text: Any = game.information_text(state, player)
     if not isinstance(text, str):
         raise RulesError(f"{type(game).__name__}.information_text: expected text, got {text!r:.60}")
@@ -187,8 +187,8 @@ def _contents(room: Room, board: Picture | None) -> dict[str, str]:
     if board is None:
         return {}
     words = {}
-    for each in board.places:
-        name, pieces = place_name(each), board.pieces_on(each.cell)
+    for spot in board.places:
+        name, pieces = place_name(spot), board.pieces_on(spot.cell)
         if name is not None and pieces:
             words[name] = ", ".join(_piece_words(room, piece) for piece in pieces)
     return words
@@ -229,23 +229,23 @@ def clocks(room: Room) -> list[Message]:
     ]
 
 
-def tree_message(room: Room, known: int = 0) -> Message:
-    """The positions from number `known` on, and which one is shown; none while the game hides them."""
+def tree_message(room: Room, first: int = 0) -> Message:
+    """The positions from number `first` on, and which one is shown; none while the game hides them."""
     if room.hides:
         return {"type": "tree", "room": room.id, "nodes": [], "current": 0}
     nodes = [
         {"id": number, "parent": node.parent if number else None, "name": node.name, "player": _player(node.player)}
-        for number, node in enumerate(room.tree.nodes[known:], start=known)
+        for number, node in enumerate(room.tree.nodes[first:], start=first)
     ]
     return {"type": "tree", "room": room.id, "nodes": nodes, "current": room.tree.node}
 
 
-def seats_message(room: Room, viewer: Viewer, taken: set[int]) -> list[Message]:
+def seats_message(room: Room, viewer: Viewer, seats_in_use: set[int]) -> list[Message]:
     """Who plays, and which seats are this page's."""
     return [
         {
             "player": player, "title": room.title(player), "colour": room.titles[player].colour, "who": seat.who,
-            "mine": player in viewer.held, "taken": player in taken,
+            "mine": player in viewer.held, "taken": player in seats_in_use,
         }
         for player, seat in enumerate(room.seats)
     ]  # fmt: skip

@@ -38,10 +38,10 @@ def map_of_piece(table: Tablebase, game: Game, state: Any, name: str) -> list[Me
     rows = []
     for cell, other in moved_pieces(game, state, name):
         with suppress(OutplayError):
-            if (known := table.probe(other)) is None:
+            if (entry := table.probe(other)) is None:
                 continue
             value = table.value_of(other, player)
-            distance = known.plies if table.distance_to == END else None
+            distance = entry.plies if table.distance_to == END else None
             text = value_text(game, value, exact=True, distance=distance)
             rows.append({
                 "cells": [cell], "kind": kind_of(game, value, is_exact=True), "share": Scale.of(game).share(value),

@@ -38,7 +38,7 @@ class Workbench:
             entry.error = str(error)
             self.lobby.tell_all(report(entry, entry.error))
             return
-        self.lobby.tell_all(report(entry) | {"card": entry.shown()})
+        self.lobby.tell_all(report(entry) | {"card": entry.card_message()})
         for live in [live for live in self.lobby.rooms.values() if live.room.name == entry.name]:
             try:
                 await self._play_on(live)

@@ -73,7 +73,7 @@ class Dialect(ABC):
     def game(self, root: Node) -> Game:
         """The game by the properties of the root. Raises `OutplayError` if it cannot be played."""
 
-    def told(self, line: SgfGame) -> Told:
+    def content(self, line: SgfGame) -> Told:
         """What a main line tells. Raises `OutplayError` if it cannot be played."""
         game = self.game(line.nodes[0])
         moves = []
@@ -113,7 +113,7 @@ class GoDialect(Dialect):
         game: Game = go_game(SgfGame([root], []), Go).game
         return game
 
-    def told(self, line: SgfGame) -> Told:
+    def content(self, line: SgfGame) -> Told:
         """See `Dialect`. Handicap stones elsewhere than usual are stones at the start."""
         game, start, moves, odd = go_game(line, Go)
         return Told(
@@ -200,7 +200,7 @@ def writer(game: Any, event: str = "") -> Writer:
         setup = dialect.setup(game)
         line = next(main_lines(f"(;{setup}{placed})"))
         assert isinstance(line, SgfGame), "it is well formed"
-        game_read = dialect.told(line).game
+        game_read = dialect.content(line).game
         game_text = "" if game_read == game else f"XG[{escaped(' '.join(repr(game).split()))}]"
         names = [f"{name}[{escaped(player)}]" for name, player in zip(("PB", "PW"), record.players, strict=True)]
         nodes = []
@@ -235,8 +235,8 @@ def openings(source: Source) -> Iterator[tuple[int, str | None, tuple[str, ...]]
         if isinstance(line, SgfError):
             raise source.error(line.place, str(line))
         root = line.nodes[0]
-        told = _content_of(source, line)
-        yield root.place, _start(told, type(told.game)()), tuple(move.name for move in told.moves)
+        main_line = _content_of(source, line)
+        yield root.place, _start(main_line, type(main_line.game)()), tuple(move.name for move in main_line.moves)
 
 
 def _content_of(source: Source, line: SgfGame) -> Told:
@@ -247,7 +247,7 @@ def _content_of(source: Source, line: SgfGame) -> Told:
     if dialect is None:
         source.fail(root.place, f"GM[{number}]: this is another game; Go is GM[1], Gomoku GM[4] and Hex GM[11]")
     try:
-        return dialect.told(line)
+        return dialect.content(line)
     except SgfError as error:
         source.fail(error.place, str(error).removeprefix("SGF: "))
     except OutplayError as error:

@@ -118,11 +118,11 @@ class Transcript:
         self.plies.append(Ply(self.game.action_name(state, self.actions[-1]), int(self.game.to_move(state))))
         self.is_book.append(False)
 
-    def remark(self, **known: Any) -> None:
+    def remark(self, **fields: Any) -> None:
         """Say what is known about the last move: fields of `Ply`, or `book=True`."""
         if self.plies:
-            self.is_book[-1] = known.pop("book", self.is_book[-1])
-            self.plies[-1] = Ply(**{**vars(self.plies[-1]), **known})
+            self.is_book[-1] = fields.pop("book", self.is_book[-1])
+            self.plies[-1] = Ply(**{**vars(self.plies[-1]), **fields})
 
     def note(self, place: int, message: str) -> None:
         """Say that something about a place is odd."""

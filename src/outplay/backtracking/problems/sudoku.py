@@ -57,7 +57,7 @@ class Sudoku(Problem):
         self.peers = np.array([self._peers(cell) for cell in range(self.variables)])  # int64 [cells, peers]
         self.grid = str(grid)
         if grid:
-            self._given(grid)
+            self._clues(grid)
 
     def _peers(self, cell: int) -> list[int]:
         """The other cells in the same row, column or box, then -1."""
@@ -77,9 +77,9 @@ class Sudoku(Problem):
 
     def parse_state(self, text: str) -> Domains:
         """The state of the only grid in `text`, in one of the forms that `instances` reads."""
-        return self._state(self._given(text))
+        return self._state(self._clues(text))
 
-    def _given(self, text: str) -> list[int]:
+    def _clues(self, text: str) -> list[int]:
         """The value given for each cell, from 0; -1 if none is given."""
         grids = list(self._reader().read(text))
         if len(grids) != 1:

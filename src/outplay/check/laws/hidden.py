@@ -40,12 +40,12 @@ def information(check: Checker, place: Place) -> None:
         if ask_information in check.native:
             native = run(check, ask_information, cast_state(game, place.state), player)
             agree(check, "information", information_keys[-1], native)
-    place.known = information_keys
+    place.knowledge = information_keys
     for player, number in enumerate(information_keys):
-        seen(check, place.state, player, number)
+        views(check, place.state, player, number)
 
 
-def seen(check: Checker, state: Any, player: int, information: int) -> None:
+def views(check: Checker, state: Any, player: int, information: int) -> None:
     """What a player is shown tells no more than `information`."""
     if defines(check.game, "information_text"):
         information_texts(check, state, player, information)
@@ -57,7 +57,7 @@ def information_texts(check: Checker, state: Any, player: int, information: int)
     """`information_text` tells no more than `information`."""
     text = check.ask("information_text", state, player)
     check.law("information_text returns text.", isinstance(text, str), "got", text)
-    first, other = check.memory.told.setdefault((player, information), (text, state))
+    first, other = check.memory.texts.setdefault((player, information), (text, state))
     check.other = other
     law = "States that look the same to a player read the same to them."
     check.law(law, text == first, "to player", player, repr(text), "here, but", repr(first), "in the other state")
@@ -69,7 +69,7 @@ def seat_pictures(check: Checker, state: Any, player: int, information: int) -> 
     fault = fault_of(board)
     check.law("seat_picture returns a board with all pieces on it.", not fault, fault)
     drawing = hash(board_svg(board, "", Marks()))
-    first, other = check.memory.shown.setdefault((player, information), (drawing, state))
+    first, other = check.memory.pictures.setdefault((player, information), (drawing, state))
     check.other = other
     law = "States that look the same to a player are drawn the same for them."
     check.law(law, drawing == first, "for player", player, "the two states have different pictures")
@@ -99,7 +99,7 @@ def siblings(check: Checker, place: Place) -> None:
 def determinizations(check: Checker, place: Place) -> None:
     """What `determinize` draws is a state of the game that looks the same."""
     game = check.game
-    if place.over or not game.hidden_information or not defines(game, "determinize") or not place.known:
+    if place.over or not game.hidden_information or not defines(game, "determinize") or not place.knowledge:
         return
     player, seed = check.random.randrange(game.players), check.random.randrange(1 << 31)
     guess = check.ask("determinize", place.state, player, seed)
@@ -111,7 +111,7 @@ def determinizations(check: Checker, place: Place) -> None:
         check.law(LIKE, other.mover == player, "there player", player, "is not to move, but knows that they are")
         is_same = set(other.actions) == set(place.actions)
         check.law(LIKE, is_same, "there player", player, "can play", other.actions, "and not", place.actions)
-        seen(check, guess, player, information)
+        views(check, guess, player, information)
 
 
 def examined(check: Checker, place: Place, guess: Any, player: int) -> tuple[Place, int]:
@@ -129,9 +129,9 @@ def examined(check: Checker, place: Place, guess: Any, player: int) -> tuple[Pla
         ) from error
     check.about("determinize", place.state)
     check.other = guess
-    expected_key = place.known[player] if place.known else mix(SEED, check.game.information(place.state, player))
+    own_key = place.knowledge[player] if place.knowledge else mix(SEED, check.game.information(place.state, player))
     subject = f"{line_of(check.game, 'determinize')} returned a state that"
-    check.law(LIKE, information == expected_key, subject, "looks different to player", player)
+    check.law(LIKE, information == own_key, subject, "looks different to player", player)
     check.law(LIKE, not other.over, subject, "is over, but player", player, "knows that it is not")
     return other, information
 
@@ -147,7 +147,7 @@ def recall(
     `memory` holds the information and the action of each player's last move, `story` the same in words.
     """
     past, own_story = memory.get(player), story.get(player, "nothing")
-    first = check.memory.known.setdefault((player, place.known[player]), RecallRecord(place, past, own_story))
+    first = check.memory.recalls.setdefault((player, place.knowledge[player]), RecallRecord(place, past, own_story))
     other = first.place
     if other is not place and not check.same_state(other.state, place.state):
         first.twin = place
@@ -191,7 +191,7 @@ def worlds(check: Checker) -> None:
     if not defines(game, "determinize"):
         return
     for player in range(game.players):
-        doubtful = [view for (who, _), view in check.memory.known.items() if who == player and view.twin is not None]
+        doubtful = [view for (who, _), view in check.memory.recalls.items() if who == player and view.twin is not None]
         for first_sight in doubtful[:MIN_PLAYOUTS]:
             drawn = (check.answer("determinize", first_sight.place.state, player, seed) for seed in range(MAX_DRAWS))
             if not all(check.same_state(state, first_sight.place.state) for state in drawn):

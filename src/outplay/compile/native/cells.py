@@ -216,8 +216,8 @@ def _reading(typ: types.Type) -> tuple[list[str], dict[str, Any]]:
                 "    place[0] += 1", "return text"], names  # fmt: skip
     if isinstance(typ, (types.List, types.Set, Frozenset)):
         names |= {"item": reader(typ.dtype), "as_frozenset": as_frozenset}
-        made = {types.List: "{}", types.Set: "set({})", Frozenset: "as_frozenset(set({}))"}[type(typ)]
-        return [*NEXT, f"return {made.format('[item(cells, place) for _ in range(value)]')}"], names
+        form = {types.List: "{}", types.Set: "set({})", Frozenset: "as_frozenset(set({}))"}[type(typ)]
+        return [*NEXT, f"return {form.format('[item(cells, place) for _ in range(value)]')}"], names
     if isinstance(typ, types.DictType):
         names |= {"key": reader(typ.key_type), "item": reader(typ.value_type)}
         return [*NEXT, "found = dict()", "for _ in range(value):", "    name = key(cells, place)",

@@ -72,7 +72,7 @@ def native_types(game: Rules) -> tuple[types.Type, Made]:
             raise NotNative(
                 "rules change a class, or the default value of an argument: put what changes into the state"
             )
-        others = _made(census)
+        others = _types_beside_states(census)
     mark = _mark([state, *others.objects], is_checked(type(game)))
     records = *_records_in(state), *others.records
     return closed(state, mark), Made(
@@ -206,7 +206,7 @@ def _closed(open_types: tuple[types.Type, ...], mark: str) -> tuple[types.Type, 
     return tuple(closed(typ, mark) for typ in open_types)
 
 
-def _made(census: Census) -> Made:
+def _types_beside_states(census: Census) -> Made:
     """The types of objects that are not in states."""
     objects: list[types.Type] = []
     new: list[types.Type] = []

@@ -48,7 +48,7 @@ from outplay.compile.references import MISSING, member_function, member_of
 NAMES: dict[str, Any] = {"item_at": item_at, "value_at": value_at, "number": number, "place_of": place_of}
 
 
-def _made(key: Any, source: str, **names: Any) -> Any:
+def _function(key: Any, source: str, **names: Any) -> Any:
     """The dispatcher of a function with this source, made once for the rules that are being compiled."""
     natives, owner, _ = home()
     if key not in natives:
@@ -115,7 +115,7 @@ def _maker(typ: ClassType) -> Any:
     names |= {f"fit_{name}": _fitting(field) for name, field in optional.items()}
     values = [f"fit_{name}({name})" if name in optional else name for name in cls._fields]
     source = f"def rule({', '.join(parameters)}): return record({', '.join(values)})"
-    return _made(("make", cls), source, record=cls, **names)
+    return _function(("make", cls), source, record=cls, **names)
 
 
 def _fitting(typ: types.Optional) -> Any:
@@ -150,7 +150,7 @@ def _finder(cls: type[enum.Enum]) -> Any:
         f"        raise ValueError('a value is not a valid {cls.__name__}')\n"
         "    return value_at(table, place)"
     )
-    return _made(("find", cls), source, table=Constant(table))
+    return _function(("find", cls), source, table=Constant(table))
 
 
 MAKERS.append(_maker)
@@ -192,7 +192,7 @@ def _of_value(typ: types.Type, cls: type, name: str) -> MethodOf | Any:
             return None
         return MethodOf(typ, name, _native(function))
     if member is not MISSING and not hasattr(type(member), "__get__") and not name.startswith("__"):
-        return _made(("constant", cls, name), "def rule(value): return found", found=native_constant(member))
+        return _function(("constant", cls, name), "def rule(value): return found", found=native_constant(member))
     return None
 
 
@@ -200,7 +200,7 @@ def _of_member(typ: EnumMember, name: str) -> Any:
     """The dispatcher of an attribute of a member of an enumeration, or a method; None if there is none."""
     cls = typ.cls
     if name in ("value", "_value_") and typ.is_value:
-        return _made(("value", cls), "def rule(member): return number(member)")
+        return _function(("value", cls), "def rule(member): return number(member)")
     if name in ("value", "_value_", "name", "_name_") or all(name in vars(member) for member in cls):
         if typ.is_flag:
             raise refused(f"{name} of a member of {cls.__name__}, which may be a combination")
@@ -210,7 +210,7 @@ def _of_member(typ: EnumMember, name: str) -> Any:
         else:
             table = Constant([getattr(member, name) for member in cls])
             text = "item_at(table, number(member))"
-        return _made((name, cls), f"def rule(member): return {text}", table=table)
+        return _function((name, cls), f"def rule(member): return {text}", table=table)
     return _of_value(typ, cls, name) if name not in cls.__members__ else None
 
 
@@ -218,7 +218,7 @@ def _of_object(typ: ConstantObjectType, name: str) -> Any:
     """A method, or the dispatcher that computes an attribute of a constant object; None if there is none."""
     if name in typ.constant.fields and not isinstance(member_of(typ.cls, name), property):
         value = native_constant(typ.constant.fields[name])
-        return _made((name, typ), "def rule(value): return found", found=value)
+        return _function((name, typ), "def rule(value): return found", found=value)
     return _of_value(typ, typ.cls, name)
 
 

@@ -141,5 +141,5 @@ def _argument_in(code: Any, label: int, before: Any, variable: Any) -> int | Non
                 waiting.append(successor)
     body = code.blocks[label].body
     earlier = body[: body.index(before)]
-    is_assigned_here = any(each is other for each in earlier for _, other in others)
+    is_assigned_here = any(statement is other for statement in earlier for _, other in others)
     return None if label in labels_reached or is_assigned_here else index

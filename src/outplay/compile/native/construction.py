@@ -53,22 +53,22 @@ class _Method:
             if getattr(value, "op", "") == "getattr" and value.value.name in supers:
                 self.of_super[target] = member_function(after(typ.cls, defined_in(function), value.attr))
 
-    def after(self, given: Names) -> Names:
-        """What is assigned after a call, if `given` is before."""
+    def after(self, before: Names) -> Names:
+        """What is assigned after a call, if this is before."""
         entry = self.graph.entry_point()
-        inside = dict.fromkeys(self.blocks, self.fields) | {entry: given}
+        inside = dict.fromkeys(self.blocks, self.fields) | {entry: before}
         waiting = [entry]
-        done: dict[int, Names] = {}
+        results: dict[int, Names] = {}
         while waiting:
             place = waiting.pop()
             assigned = self.through(self.blocks[place], inside[place])
-            if done.get(place) == assigned:
+            if results.get(place) == assigned:
                 continue
-            done[place] = assigned
+            results[place] = assigned
             for following, _ in self.graph.successors(place):
                 inside[following] &= assigned
                 waiting.append(following)
-        ends = [done[place] for place in done if isinstance(self.blocks[place].terminator, ir.Return)]
+        ends = [results[place] for place in results if isinstance(self.blocks[place].terminator, ir.Return)]
         return self.fields.intersection(*ends)
 
     def through(self, block: Any, have: Names) -> Names:

@@ -132,7 +132,7 @@ def _places(typ: types.Type) -> Iterator[types.Type]:
     if isinstance(typ, types.Optional):
         yield from _places(typ.type)
         return
-    if isinstance(typ, ObjectType) and typ.cls in typ.natives.made.unchanging:
+    if isinstance(typ, ObjectType) and typ.cls in typ.natives.others.unchanging:
         return
     if isinstance(typ, (types.List, types.Set, types.DictType, types.Array, TextArray, ObjectType)):
         yield typ

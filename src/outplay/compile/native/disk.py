@@ -62,18 +62,18 @@ class Disk:
         if self.kernel.content.gaps:
             return None
         games = [typ.game for typ in game_types(signature)]
-        entry = cache.load(self._key(signature, context), lambda asked: _content(games, asked))
+        entry = cache.load(self._key(signature, context), lambda all_questions: _content(games, all_questions))
         if entry is None:
             return None
-        data, asked = entry
+        data, all_questions = entry
         if b"numba.np." in data:  # it uses Numba's functions on arrays, whose modules will be imported
             start_quickly()
         try:
             compiled = unpacked(context, Unpickler(io.BytesIO(data), _names(signature)).load())
         except Exception:  # whatever is wrong with the file, compile again
             return None
-        types_of_games, *_ = manifest(games, lambda number, _: asked[number])
-        for game, questions in zip(types_of_games, asked, strict=True):  # from now on, the code depends on the answers
+        types_of_games, *_ = manifest(games, lambda number, _: all_questions[number])
+        for game, questions in zip(types_of_games, all_questions, strict=True):  # now the code depends on the answers
             typ = _type_of(game, signature)
             for kind, name in questions:
                 typ.ask(kind, name)
@@ -82,15 +82,15 @@ class Disk:
     def save_overload(self, signature: Any, compiled: Any) -> None:
         """Store nothing yet: `entry` calls `save` when it knows what is in the code."""
 
-    def save(self, signature: Any, compiled: Any, asked: list[list[Question]], content: Fingerprint) -> None:
+    def save(self, signature: Any, compiled: Any, all_questions: list[list[Question]], content: Fingerprint) -> None:
         """Store compiled code with its manifest if possible; otherwise a warning says why not."""
         try:
-            self._save(signature, compiled, asked, content)
+            self._save(signature, compiled, all_questions, content)
         except (AttributeError, TypeError) as error:  # this version of Numba describes compiled code differently
             lose(DISK, f"something that raises {type(error).__name__} ({error})")
             tell()
 
-    def _save(self, signature: Any, compiled: Any, asked: list[list[Question]], content: Fingerprint) -> None:
+    def _save(self, signature: Any, compiled: Any, all_questions: list[list[Question]], content: Fingerprint) -> None:
         if _of_main(compiled.signature.return_type) or compiled.library.has_dynamic_globals or compiled.lifted:
             return
         games = [typ.game for typ in game_types(signature)]
@@ -108,7 +108,7 @@ class Disk:
         file, names = io.BytesIO(), {id(value): name for name, value in _names(signature).items()}
         pickler(file, lambda thing: names.get(id(thing))).dump(parts)
         key = self._key(signature, compiled.target_context)
-        cache.save(key, self.name, label, file.getvalue(), asked, str(content))
+        cache.save(key, self.name, label, file.getvalue(), all_questions, str(content))
 
     def _key(self, signature: Any, context: Any) -> str:
         settings = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_"))
@@ -167,13 +167,13 @@ def classes_of_arguments(signature: Any) -> Fingerprint:
     return content
 
 
-def _content(games: list[Any], asked: Any) -> str | None:
+def _content(games: list[Any], all_questions: Any) -> str | None:
     """The fingerprint of the present answers to these questions; None if it cannot be determined."""
     try:
-        types_of_games, _, content = manifest(games, lambda number, _: asked[number])
+        types_of_games, _, content = manifest(games, lambda number, _: all_questions[number])
     except Exception:  # a damaged list or a failing rule
         return None
-    return str(content) if len(types_of_games) == len(asked) and not content.gaps else None
+    return str(content) if len(types_of_games) == len(all_questions) and not content.gaps else None
 
 
 def game_types(signature: Any) -> list[GameType]:
@@ -192,12 +192,12 @@ def _type_of(game: Any, signature: Any) -> GameType:
     return own_type
 
 
-_told: set[str] = set()
+_warnings: set[str] = set()
 
 
 def _warn_once(text: str) -> None:
-    if text not in _told:
-        _told.add(text)
+    if text not in _warnings:
+        _warnings.add(text)
         warnings.warn(text, NotKeptWarning, stacklevel=2)
 
 

@@ -158,8 +158,8 @@ def _safe(function: Any, parameters: str, test: Callable[..., bool], what: str) 
     """A step that never fails for values that pass a test; for others it is refused."""
 
     @overload(function)
-    def _implement_function(*given: types.Type) -> Any:
-        if not test(*given):
+    def _implement_function(*arg_types: types.Type) -> Any:
+        if not test(*arg_types):
             raise untested(what)
         return _never(parameters)
 

@@ -125,11 +125,11 @@ overload(noisy_actions)(_listing("noisy"))
 def _implement_gathered_actions(game: GameType, state: types.Type, space: types.Type, most: types.Type) -> Any:
     if game.ask("array", "actions"):
 
-        def given(game: Any, state: Any, space: Any, most: int) -> Any:
+        def array_and_length(game: Any, state: Any, space: Any, most: int) -> Any:
             actions = game.actions(state)
             return actions, len(actions)
 
-        return given
+        return array_and_length
     return gathered_actions
 
 

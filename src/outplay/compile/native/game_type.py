@@ -39,7 +39,7 @@ class Natives(dict[Any, Any]):
     def __init__(self, objects: Sequence[ObjectType] = (), checked: bool = False) -> None:
         super().__init__()
         self.objects, self.checked = objects, checked
-        self.made = Made()
+        self.others = Made()
         """What the rules make besides states."""
         self.name = f"objects[{secrets.token_hex(8)}]"
         self.game: Rules | None = None
@@ -104,7 +104,7 @@ class GameType(types.Opaque):
     def forget_natives(self) -> None:
         """Compile everything again."""
         before, self.natives = self.natives, Natives(self.natives.objects, self.checked)
-        for name in ("made", "game", "beyond"):
+        for name in ("others", "game", "beyond"):
             setattr(self.natives, name, getattr(before, name))
 
     def ask(self, kind: str, name: str = "") -> Any:
@@ -129,7 +129,7 @@ class GameType(types.Opaque):
         for typ in (*objects, *new):
             typ.natives = natives
         self.natives.objects = objects
-        self.natives.made = natives.made = others
+        self.natives.others = natives.others = others
         natives.game = self._game
 
     @property
@@ -197,7 +197,7 @@ def refuse_what_differs(natives: Any) -> None:
 
 def made_by_rules() -> Made:
     """What the rules that are being compiled make; nothing is known of a function without a game."""
-    return getattr(home()[0], "made", Made())
+    return getattr(home()[0], "others", Made())
 
 
 def new_object_of(cls: type) -> Any:

@@ -21,7 +21,7 @@ ANY = {"setattr", "delattr", "vars", "__dict__", "__setattr__"}
 def unchanging(game: Rules, states: Place) -> dict[type, bool]:
     """The classes of objects in states that never change, and whether these objects have an `__eq__` of their own."""
     places = {kind.cls: place for place in states.inside() for kind in place.main if is_object(kind)}
-    functions = (each for each in functions_of(game) if each.__code__.co_filename != "<string>") if places else ()
+    functions = (rule for rule in functions_of(game) if rule.__code__.co_filename != "<string>") if places else ()
     assigned = {function.__code__: _assigned(function.__code__) for function in functions}
     return {
         cls: member_of(cls, "__eq__") is not member_of(object, "__eq__")

@@ -35,7 +35,7 @@ class UnknownNumbaWarning(UserWarning):
 
 lost: dict[str, list[str]] = {}
 """The lost techniques, with the names that are missing or behave differently."""
-_told: set[str] = set()
+_lost_before: set[str] = set()
 
 
 def lose(technique: str, *names: str) -> None:
@@ -50,12 +50,12 @@ def is_on(technique: str) -> bool:
 
 def tell() -> None:
     """Warn about everything lost since the last warning."""
-    new = {technique: names for technique, names in lost.items() if technique not in _told}
+    new = {technique: names for technique, names in lost.items() if technique not in _lost_before}
     if not new:
         return
-    _told.update(new)
+    _lost_before.update(new)
     if NATIVE in new:
-        _told.update(MEANS)  # nothing else matters any more
+        _lost_before.update(MEANS)  # nothing else matters any more
         new = {NATIVE: new[NATIVE]}
     names = ", ".join(dict.fromkeys(name for names in new.values() for name in names))
     effects = "; ".join(f"{MEANS[technique]} (no {technique})" for technique in new)

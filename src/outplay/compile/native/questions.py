@@ -127,7 +127,7 @@ def _is_stored(game: Rules, name: str, fingerprint: Fingerprint) -> bool:
     """Whether the game itself has an attribute of this name, beside one of its class."""
     answer = name in attributes(game)
     fingerprint.watch_that(lambda: (name in attributes(game)) == answer)
-    return _told(fingerprint, answer)
+    return _note(fingerprint, answer)
 
 
 def _first_is(test: Callable[[Any], bool]) -> Callable[[Rules, str, Fingerprint], bool]:
@@ -135,7 +135,7 @@ def _first_is(test: Callable[[Any], bool]) -> Callable[[Rules, str, Fingerprint]
 
     def ask(game: Rules, name: str, fingerprint: Fingerprint) -> bool:
         _watch_run(game, fingerprint, name)
-        return _told(fingerprint, test(_first(game, name)))
+        return _note(fingerprint, test(_first(game, name)))
 
     return ask
 
@@ -177,7 +177,7 @@ def _checked(game: Rules, _: str, fingerprint: Fingerprint) -> bool:
     answer = is_checked(type(game))
     fingerprint.watch_that(lambda: is_checked(type(game)) == answer)
     fingerprint.with_lines = answer
-    return _told(fingerprint, answer)
+    return _note(fingerprint, answer)
 
 
 unasked: list[tuple[str, Callable[[Fingerprint], None]]] = []
@@ -197,7 +197,7 @@ QUESTIONS: dict[str, Callable[[Rules, str, Fingerprint], Any]] = {
     "super": lambda game, name, _: _after(type(game), name)[0],
     "stored": _is_stored,
     "class": lambda game, name, _: member_of(type(game), name),
-    "defines": lambda game, name, fingerprint: _told(fingerprint, defines(game, name)),
+    "defines": lambda game, name, fingerprint: _note(fingerprint, defines(game, name)),
     "draw_utility": _draw_utility,
     "mask": _first_is(is_mask),
     "array": _first_is(lambda actions: isinstance(actions, np.ndarray)),
@@ -240,7 +240,7 @@ IN_COMMON: dict[str, Callable[[Fingerprint, type[Rules], str], Any]] = {
 """What each kind of question reads from the class and its functions."""
 
 
-def _told(fingerprint: Fingerprint, answer: bool) -> bool:
+def _note(fingerprint: Fingerprint, answer: bool) -> bool:
     fingerprint.add(answer)
     return answer
 
@@ -299,7 +299,7 @@ def manifest(
 
     `games` come first, then those found in answers, in that order.
     """
-    all_games, asked = list(games), []
+    all_games, all_questions = list(games), []
 
     def visit(game: Rules, _: Fingerprint) -> str:
         all_games.append(game)
@@ -314,5 +314,5 @@ def manifest(
         for question in questions:
             share(question, game, fingerprint)
             put(question, game, fingerprint)
-        asked.append(questions)
-    return all_games, asked, fingerprint
+        all_questions.append(questions)
+    return all_games, all_questions, fingerprint

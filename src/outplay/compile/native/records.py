@@ -75,7 +75,7 @@ def _index_type(array: types.Type, index: types.Type) -> types.Type | None:
     several = isinstance(index, types.BaseTuple)
     if (len(index) if several else 1) != len(array.shape):
         return None
-    if not all(isinstance(each, types.Integer) for each in (index if several else (index,))):
+    if not all(isinstance(part, types.Integer) for part in (index if several else (index,))):
         return None
     return types.UniTuple(types.int64, len(index)) if several else types.int64
 
@@ -124,8 +124,8 @@ def _item(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     array, index = signature.args[:2]
     first, *others = cgutils.unpack_tuple(builder, args[1]) if isinstance(index, types.BaseTuple) else [args[1]]
     place = first
-    for size, each in zip(array.shape[1:], others, strict=True):
-        place = builder.add(builder.mul(place, ir.Constant(place.type, size), flags=["nsw"]), each, flags=["nsw"])
+    for size, value in zip(array.shape[1:], others, strict=True):
+        place = builder.add(builder.mul(place, ir.Constant(place.type, size), flags=["nsw"]), value, flags=["nsw"])
     return builder.gep(builder.bitcast(args[0], _to(context, array.dtype)), [place], inbounds=True)
 
 

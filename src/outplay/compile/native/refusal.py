@@ -111,11 +111,11 @@ def unrefused(typ: GameType) -> Iterator[None]:
 def first_problem(typ: GameType) -> Problem | None:
     """The first rule that does not compile by itself."""
     typ.forget_natives()  # else Numba raises an old error again, with later text appended
-    problems = (one for rule in rules_of(typ) for one in tried(typ, partial(compile_rule, typ, rule), rule))
+    problems = (one for rule in rules_of(typ) for one in problems_of(typ, partial(compile_rule, typ, rule), rule))
     return next(problems, None)
 
 
-def tried(
+def problems_of(
     typ: GameType, compiles: Callable[[], None], rule: str, function: python.FunctionType | None = None
 ) -> Iterator[Problem]:
     """The problem of a rule or function by itself, if it does not compile."""

@@ -143,7 +143,7 @@ def some(value: types.Type) -> Any:
 
 
 @njit
-def _known(pair: Any) -> Any:
+def _value_plies(pair: Any) -> Any:
     return float(pair[0]), int(pair[1])
 
 
@@ -198,7 +198,7 @@ def wrapped_rule(typ: GameType, name: str) -> Any:
         native = native_rule(typ, name)
         parameters = ", ".join(inspect.signature(getattr(typ.cls._contract, name)).parameters)
         source = f"def rule({parameters}): return {RESULTS[name].format(f'native({parameters})')}"
-        rule = function_from_source(source, native=native, to_state=to_state, known=_known, both=_both, some=some)
+        rule = function_from_source(source, native=native, to_state=to_state, known=_value_plies, both=_both, some=some)
         rule.__qualname__ = f"{name}_{typ.name}"
         typ.natives[key] = general(njit(rule, **INTERNAL))
     return typ.natives[key]

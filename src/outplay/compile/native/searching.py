@@ -109,7 +109,7 @@ def _inverse(number: types.Type, modulus: types.Type) -> Any:
 @overload(pow)
 def _implement_pow(base: types.Type, exp: types.Type, mod: types.Type) -> Any:
     whole = (types.int64, types.boolean)
-    if not all(types.unliteral(each) in whole for each in (base, exp, mod)):
+    if not all(types.unliteral(argument) in whole for argument in (base, exp, mod)):
         return None
 
     def power(base: Any, exp: Any, mod: Any) -> Any:

@@ -93,15 +93,15 @@ def stable_sorted(iterable: Any, key: Any = None, reverse: Any = False) -> Any:
 
 
 @compiled_only
-def stable_sort(found: Any, key: Any = None, reverse: Any = False) -> Any:
-    """`found.sort()`."""
-    if not isinstance(found, types.List):
-        return lambda found, key=None, reverse=False: found.sort()
+def stable_sort(items: Any, key: Any = None, reverse: Any = False) -> Any:
+    """`items.sort()`."""
+    if not isinstance(items, types.List):
+        return lambda items, key=None, reverse=False: items.sort()
 
-    def in_place(found: Any, key: Any = None, reverse: Any = False) -> None:
-        ordered = stable_sorted(found, key=key, reverse=reverse)
+    def in_place(items: Any, key: Any = None, reverse: Any = False) -> None:
+        ordered = stable_sorted(items, key=key, reverse=reverse)
         for place in range(len(ordered)):
-            found[place] = ordered[place]
+            items[place] = ordered[place]
 
     return in_place
 

@@ -69,7 +69,7 @@ def most_cells(typ: GameType) -> int:
 
 def _is_flat(typ: types.Type) -> bool:
     """Whether a state is a number, or a tuple of numbers and tuples."""
-    return all(each in (types.int64, *READ) for each in leaves(typ))
+    return all(leaf in (types.int64, *READ) for leaf in leaves(typ))
 
 
 def _numbers(text: str, typ: types.Type) -> Iterator[str]:

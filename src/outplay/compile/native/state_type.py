@@ -94,13 +94,13 @@ def value_type(place: Place, where: str) -> types.Type:
     return closed(type_of(place, where), "")
 
 
-def type_of(place: Place, where: str, later: Place | None = None, known: Sequence[Conflict] = ()) -> types.Type:
+def type_of(place: Place, where: str, later: Place | None = None, earlier: Sequence[Conflict] = ()) -> types.Type:
     """The Numba type of what was seen in a place, with `UNKNOWN` where that does not show one.
 
     `later`: what else was seen there, for what is open, and for None. Raises `NotNative` with all conflicts, and those
-    that are known.
+    found earlier.
     """
-    conflicts = list(known)
+    conflicts = list(earlier)
     typ = _Typing(conflicts).of(place, where, later)
     if conflicts:
         raise NotNative(*conflicts)

@@ -266,7 +266,7 @@ def _written(typ: GameType, state: Any, by_content: bool = False) -> Any:
         cells = np.array(list(write(state, typ.state, by_content)), np.int64)
     except (TypeError, ValueError, OverflowError):
         raise _not_a_state(typ, state) from None
-    shared = shared_in(state, typ.natives.made.unchanging)
+    shared = shared_in(state, typ.natives.others.unchanging)
     if shared is not None:
         raise RulesError(f"the same {type(shared).__name__} is in two places of {state!r}: put a copy in one of them")
     return cells

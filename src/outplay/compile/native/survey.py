@@ -21,7 +21,7 @@ from outplay.compile.native.game_type import GameType, pipeline_of_rules
 from outplay.compile.native.internals.numba_names import global_compiler_lock
 from outplay.compile.native.object_type import ObjectType, types_of
 from outplay.compile.native.reasons import UNKNOWN, Reason, reason
-from outplay.compile.native.refusal import Problem, compile_rule, end_of, rules_of, tried, unrefused
+from outplay.compile.native.refusal import Problem, compile_rule, end_of, problems_of, rules_of, unrefused
 from outplay.compile.native.rules import native_function, native_rule
 from outplay.compile.native.sharing import native_type, widen
 from outplay.compile.native.state_type import Conflict, NotNative, is_object, named, parts, rebuilt, value_type
@@ -165,7 +165,7 @@ def _of_rules(typ: GameType) -> Iterator[Problem]:
     typ.forget_natives()
     for rule in rules_of(typ):
         if rule != "initial_state":  # Python calls it
-            yield from tried(typ, partial(compile_rule, typ, rule), rule)
+            yield from problems_of(typ, partial(compile_rule, typ, rule), rule)
 
 
 def _of_functions(typ: GameType, failed: list[str], places_told: set[tuple[str, int]]) -> Iterator[Problem]:
@@ -179,7 +179,7 @@ def _of_functions(typ: GameType, failed: list[str], places_told: set[tuple[str, 
         if places is None or (_has_table(typ.game) and typ in (args or ())):
             continue
         compiles = partial(_compile, typ, function, args or ())
-        problems = [] if args is None or is_told else list(tried(typ, compiles, function.__name__, function))
+        problems = [] if args is None or is_told else list(problems_of(typ, compiles, function.__name__, function))
         for one in [*problems, *(_of_source(function) if problems or args is None or is_told else ())]:
             if one.place not in places_told and any(_is_in(other, one.place) for other in functions):
                 places_told.add(one.place)

@@ -58,7 +58,7 @@ def _length(typ: types.Type) -> int | None:
 
 def _is_tuple(typ: types.Type, dtype: types.Type) -> bool:
     """Whether this is a tuple whose items have this type."""
-    return isinstance(typ, types.BaseTuple) and all(types.unliteral(each) == dtype for each in typ.types)
+    return isinstance(typ, types.BaseTuple) and all(types.unliteral(item_type) == dtype for item_type in typ.types)
 
 
 @compiled_only
@@ -124,12 +124,12 @@ def _equality(op: Any, is_equal: bool) -> None:
     @overload(op)
     def _implement_op(one: types.Type, other: types.Type) -> Any:
         pair = one, other
-        if not any(isinstance(each, Varying) for each in pair):
+        if not any(isinstance(typ, Varying) for typ in pair):
             return None
-        if not all(isinstance(each, Varying | types.BaseTuple) for each in pair):
-            return (lambda one, other: not is_equal) if any(isinstance(each, types.List) for each in pair) else None
-        dtype = next(each.dtype for each in pair if isinstance(each, Varying))
-        if not all(isinstance(each, Varying) or _is_tuple(each, dtype) for each in pair):
+        if not all(isinstance(typ, Varying | types.BaseTuple) for typ in pair):
+            return (lambda one, other: not is_equal) if any(isinstance(typ, types.List) for typ in pair) else None
+        dtype = next(typ.dtype for typ in pair if isinstance(typ, Varying))
+        if not all(isinstance(typ, Varying) or _is_tuple(typ, dtype) for typ in pair):
             return None
 
         def compare(one: Any, other: Any) -> Any:

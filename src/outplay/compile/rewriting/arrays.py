@@ -70,12 +70,12 @@ def called(work: Work, node: ast.Call) -> ast.expr | None:
     return None
 
 
-def _arguments(given: list[ast.expr], node: ast.Call, names: tuple[str, ...]) -> list[ast.expr] | None:
+def _arguments(positional: list[ast.expr], node: ast.Call, names: tuple[str, ...]) -> list[ast.expr] | None:
     """All arguments with these names, in this order, if they are given so."""
     words = [keyword.arg for keyword in node.keywords]
-    if len(given) + len(words) != len(names) or tuple(words) != names[len(given) :]:
+    if len(positional) + len(words) != len(names) or tuple(words) != names[len(positional) :]:
         return None
-    return [*given, *(keyword.value for keyword in node.keywords)]
+    return [*positional, *(keyword.value for keyword in node.keywords)]
 
 
 def item(work: Work, node: ast.Subscript) -> ast.expr | None:

@@ -39,11 +39,11 @@ def called(scope: Scope, function: ast.expr, names: Sequence[str]) -> ast.expr:
     return ast.Call(copy.deepcopy(function), variables, []) if written is None else written
 
 
-def written_out(value: Any, given: Sequence[ast.expr]) -> ast.expr | None:
+def written_out(value: Any, arguments: Sequence[ast.expr]) -> ast.expr | None:
     """The operator for a call of a function of the module `operator`; None for others."""
     if value is MISSING or getattr(value, "__module__", None) != "_operator":
         return None
-    match given:
+    match arguments:
         case [left, right] if value in BINARY:
             return ast.BinOp(left, BINARY[value](), right)
         case [left, right] if value in COMPARED:

@@ -328,17 +328,17 @@ def _while(is_taken: bool) -> "Rewriting":
         reading = Reading(work, node, node.args[1], is_partly=is_taken)
         if len(reading.generators) > 1:
             return None
-        item, kept, flag = reading.variable("value"), reading.variable("kept"), reading.variable("found")
+        item, items, flag = reading.variable("value"), reading.variable("kept"), reading.variable("found")
         test = reading.called(node.args[0], item)
         inside: list[ast.stmt] = [assign(item, reading.item)]
-        before = [_empty(kept), assign(flag, ast.Constant(False))]
+        before = [_empty(items), assign(flag, ast.Constant(False))]
         if is_taken:
-            inside += [ast.If(negated(test), [ast.Break()], []), append(kept, load(item))]
+            inside += [ast.If(negated(test), [ast.Break()], []), append(items, load(item))]
         else:
             unless = ast.If(negated(test), [assign(flag, ast.Constant(True))], [])
             inside.append(ast.If(negated(load(flag)), [unless], []))
-            inside.append(ast.If(load(flag), [append(kept, load(item))], []))
-        return reading.result(before, inside, [ast.Return(load(kept))])
+            inside.append(ast.If(load(flag), [append(items, load(item))], []))
+        return reading.result(before, inside, [ast.Return(load(items))])
 
     return rewrite
 

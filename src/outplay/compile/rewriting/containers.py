@@ -70,7 +70,7 @@ def replace_containers(work: Work, definition: ast.FunctionDef) -> None:
     calls = [node for node in ast.walk(definition) if isinstance(node, ast.Call) and _kind(work, node) is not None]
     inside: dict[ast.expr, Container] = {}
     for call in calls:
-        container = _made(work, call)
+        container = _container(work, call)
         if container is None:
             continue
         match parents[call]:
@@ -91,7 +91,7 @@ def _kind(work: Work, node: ast.AST) -> Any:
     return next((kind for kind in kinds if kind is value), None)
 
 
-def _made(work: Work, node: ast.expr) -> Container | None:
+def _container(work: Work, node: ast.expr) -> Container | None:
     """The container that a call makes; None if it is not known."""
     kind = _kind(work, node)
     if kind is None or not isinstance(node, ast.Call) or node.keywords:
@@ -166,11 +166,11 @@ def is_only_assigned(definition: ast.FunctionDef, name: str, is_known: Callable[
 
 def _is_alike(work: Work, value: ast.expr, container: Container) -> bool:
     """Whether this makes a container like this one."""
-    other = _made(work, value)
-    return other is not None and (other.kind, _shown(other)) == (container.kind, _shown(container))
+    other = _container(work, value)
+    return other is not None and (other.kind, _default_text(other)) == (container.kind, _default_text(container))
 
 
-def _shown(container: Container) -> str:
+def _default_text(container: Container) -> str:
     return "" if container.default is None else ast.dump(container.default)
 
 

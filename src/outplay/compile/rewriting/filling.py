@@ -36,7 +36,7 @@ def _block(
         filled = _filled(work, definition, first, waiting[0], lists) if waiting else None
         if filled is not None:
             loop = filled.loop
-            loop.body = _block(work, definition, loop.body, lists | {_shown(filled.place)})
+            loop.body = _block(work, definition, loop.body, lists | {_text(filled.place)})
             filled = _filled(work, definition, first, waiting.pop(0), lists)
             statements += [first, loop] if filled is None else _with_appends(work, first, filled)
             continue
@@ -47,7 +47,7 @@ def _block(
     return statements
 
 
-def _shown(place: ast.expr) -> str:
+def _text(place: ast.expr) -> str:
     return ast.dump(_loaded(place))
 
 
@@ -124,7 +124,7 @@ def _is_alone(place: ast.expr, definition: ast.FunctionDef, lists: frozenset[str
             inner = [part for part in ast.walk(definition) if isinstance(part, ast.Lambda | ast.FunctionDef)]
             return not any(name in names_of(part) for part in inner if part is not definition)
         case ast.Subscript(owner, ast.Name()):
-            return _shown(owner) in lists
+            return _text(owner) in lists
         case ast.Attribute(ast.Name(name)):
             whole = [part.value for part in ast.walk(definition) if isinstance(part, ast.Attribute)]
             own = [part for part in ast.walk(definition) if isinstance(part, ast.Name) and part.id == name]

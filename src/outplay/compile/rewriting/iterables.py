@@ -59,14 +59,14 @@ def sliced_to(a: Iterable[Any], stop: int) -> list[Any]:
     """`islice(a, stop)`."""
     if stop < 0:
         raise ValueError("Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
-    found: list[Any] = []
+    items: list[Any] = []
     if stop == 0:
-        return found
+        return items
     for x in a:
-        found.append(x)
-        if len(found) >= stop:
+        items.append(x)
+        if len(items) >= stop:
             break
-    return found
+    return items
 
 
 def sliced(a: Iterable[Any], start: int, stop: int, step: int) -> list[Any]:
@@ -74,16 +74,16 @@ def sliced(a: Iterable[Any], start: int, stop: int, step: int) -> list[Any]:
     if start < 0 or stop < 0 or step < 1:
         raise ValueError("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
     place = 0
-    found: list[Any] = []
+    items: list[Any] = []
     if stop == 0:
-        return found
+        return items
     for x in a:
         if place >= start and (place - start) % step == 0:
-            found.append(x)
+            items.append(x)
         place += 1  # noqa: SIM113 - compiled
         if place >= stop:
             break
-    return found
+    return items
 
 
 def paired(a: Iterable[Any]) -> list[Any]:

@@ -35,10 +35,10 @@ def constant_lists(work: Work, definition: ast.FunctionDef) -> None:
 def _value(node: ast.List) -> list[Any] | None:
     """The list, if it is made of constants."""
     try:
-        found: list[Any] = ast.literal_eval(node)
+        items: list[Any] = ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return None
-    return found
+    return items
 
 
 def _are_alike(rows: list[Any]) -> bool:
@@ -59,7 +59,7 @@ def _is_only_read(work: Work, definition: ast.FunctionDef, loop: Any, parents: d
         return all(isinstance(element, ast.Name) for element in loop.target.elts)
     if not isinstance(loop.target, ast.Name):
         return False
-    uses = [each for each in ast.walk(definition) if isinstance(each, ast.Name) and each.id == loop.target.id]
+    uses = [part for part in ast.walk(definition) if isinstance(part, ast.Name) and part.id == loop.target.id]
     return all(isinstance(use.ctx, ast.Store) or _reads(work, use, parents[id(use)]) for use in uses)
 
 

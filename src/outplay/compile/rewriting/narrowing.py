@@ -11,7 +11,7 @@ from typing import Any
 from outplay.compile.rewriting.scope import assign, bound, load, names_of
 from outplay.compile.rewriting.shared_rewriting import Work
 
-METHODS = {name for each in (list, set, dict, str, deque) for name in dir(each) if not name.startswith("_")}
+METHODS = {name for kind in (list, set, dict, str, deque) for name in dir(kind) if not name.startswith("_")}
 """The methods of Python's containers."""
 
 
@@ -181,8 +181,8 @@ def _path(node: ast.AST) -> str:
 def _present(test: ast.expr, holds: bool = True) -> set[str]:
     """The variables that are not None if the test succeeds, or if it fails."""
     match test:
-        case ast.Compare(asked, [ast.Is() | ast.IsNot() as how], [ast.Constant(None)]):
-            return {_path(asked)} - set(bound(test)) if isinstance(how, ast.IsNot) == holds else set()
+        case ast.Compare(operand, [ast.Is() | ast.IsNot() as how], [ast.Constant(None)]):
+            return {_path(operand)} - set(bound(test)) if isinstance(how, ast.IsNot) == holds else set()
         case ast.Name() | ast.Attribute():
             return {_path(test)} if holds else set()
         case ast.BoolOp(op, values) if isinstance(op, ast.And) == holds:

@@ -154,7 +154,7 @@ def _is_read_in_order(work: Work, node: ast.Name, parents: Parents) -> bool:
     around = parents[node]
     match around:
         case ast.Call(function, [only, *_]) if only is node:
-            return any(work.scope.value_of(function) is each for each in IN_ORDER)
+            return any(work.scope.value_of(function) is reader for reader in IN_ORDER)
         case ast.For(iter=values):
             return values is node
         case ast.comprehension(iter=values):
@@ -176,7 +176,7 @@ def _is_known_use(work: Work, node: ast.Name, parents: Parents) -> bool:
                     return is_alone and (is_at_once or node.id not in names_of(value))
             return False
         case ast.Call(function, [only]) if only is node and not around.keywords:
-            return any(work.scope.value_of(function) is each for each in ALIKE)
+            return any(work.scope.value_of(function) is reader for reader in ALIKE)
         case ast.Compare(left, [ast.In() | ast.NotIn()], [_]):
             return left is not node
         case ast.UnaryOp(ast.Not()) | ast.Return():
@@ -187,16 +187,16 @@ def _is_known_use(work: Work, node: ast.Name, parents: Parents) -> bool:
             whole = parents[around]
             if isinstance(whole, ast.GeneratorExp):
                 call = parents[whole]
-                return isinstance(call, ast.Call) and any(work.scope.value_of(call.func) is each for each in ALIKE)
+                return isinstance(call, ast.Call) and any(work.scope.value_of(call.func) is reader for reader in ALIKE)
             return values is node and isinstance(whole, ast.SetComp)
     return False
 
 
 class _Ordering(ast.NodeTransformer):
-    """Notes what is added to sets, and reads that where a set is read in its order. Only sets in `asked` are made."""
+    """Notes what is added to sets, and reads that where a set is read in its order. Only `real_sets` are made."""
 
     def __init__(self, work: Work, names: dict[str, str], asked_for: set[str]) -> None:
-        self.work, self.names, self.asked = work, names, asked_for
+        self.work, self.names, self.real_sets = work, names, asked_for
 
     def visit_Assign(self, node: ast.Assign) -> ast.stmt | list[ast.stmt]:
         match node:
@@ -220,7 +220,7 @@ class _Ordering(ast.NodeTransformer):
             case ast.Set(items):
                 first = ast.List(items, ast.Load())
         steps: list[ast.stmt] = [assign(added, first)]
-        if name in self.asked:
+        if name in self.real_sets:
             whole = value if isinstance(value, ast.Call) and not value.args else self.work.call(set, load(added))
             steps.append(assign(name, whole))
         return placed(steps, node)
@@ -231,7 +231,7 @@ class _Ordering(ast.NodeTransformer):
             case ast.Call(ast.Attribute(ast.Name(name) as owner, method), [value], []) if name in self.names:
                 item = self.work.scope.variable()
                 steps = [append(self.names[name], load(item))]
-                if owner.id in self.asked:
+                if owner.id in self.real_sets:
                     add = ast.Attribute(owner, "add", ast.Load())
                     steps.insert(0, ast.Expr(ast.Call(add, [load(item)], [])))
                 if method == "add":
@@ -248,7 +248,7 @@ class _Ordering(ast.NodeTransformer):
         match node:
             case ast.Call(function, [ast.Name(name), *_]) if name in self.names:
                 reader = self.work.scope.value_of(function)
-                if any(reader is each for each in IN_ORDER):
+                if any(reader is other for other in IN_ORDER):
                     node.args[0] = self.ordered(node.args[0])
                     if reader is list:
                         return ast.copy_location(node.args[0], node)

@@ -39,21 +39,21 @@ class OutputRemover(ast.NodeTransformer):
 
     def _computed(self, expressions: list[ast.expr]) -> list[ast.expr]:
         """The parts of what is shown that are more than names and constants."""
-        found: list[ast.expr] = []
+        terms: list[ast.expr] = []
         for expression in expressions:
             match expression:
                 case ast.Constant() | ast.Name():
                     pass
                 case ast.JoinedStr(parts) | ast.Tuple(parts) | ast.List(parts) | ast.Set(parts):
-                    found += self._computed(parts)
+                    terms += self._computed(parts)
                 case ast.Dict(keys, values):
-                    found += self._computed([part for pair in zip(keys, values, strict=True) for part in pair if part])
+                    terms += self._computed([part for pair in zip(keys, values, strict=True) for part in pair if part])
                 case ast.FormattedValue(value, format_spec=spec):
-                    found += self._computed([value, *([spec] if spec else [])])
+                    terms += self._computed([value, *([spec] if spec else [])])
                 case ast.Starred(value) | ast.BinOp(ast.Constant(str()), ast.Mod(), value):
-                    found += self._computed([value])
+                    terms += self._computed([value])
                 case ast.Call(function, [value], []) if self._is_one(function, (str, repr)):
-                    found += self._computed([value])
+                    terms += self._computed([value])
                 case _:
-                    found.append(expression)
-        return found
+                    terms.append(expression)
+        return terms

@@ -9,7 +9,7 @@ from outplay.compile.rewriting.shared_rewriting import Work
 
 def matched(work: Work, node: ast.Match) -> list[ast.stmt]:
     """`match` with patterns of tuples as conditions; one case is chosen first, then its statements run."""
-    if not any(isinstance(each, ast.MatchSequence) for case in node.cases for each in ast.walk(case.pattern)):
+    if not any(isinstance(part, ast.MatchSequence) for case in node.cases for part in ast.walk(case.pattern)):
         work.generic_visit(node)
         return [node]
     subject, chosen = work.scope.variable("subject"), work.scope.variable("case")
@@ -72,8 +72,8 @@ def _pattern(
                 tests.append(ast.Constant(False))
                 return True
             return all(
-                _pattern(work, each, ast.Subscript(value, ast.Constant(place), ast.Load()), tests, names)
-                for place, each in enumerate(patterns)
+                _pattern(work, part, ast.Subscript(value, ast.Constant(place), ast.Load()), tests, names)
+                for place, part in enumerate(patterns)
             )
         case _:
             return False

@@ -29,7 +29,7 @@ class Reading:
         """
         self.work, self.node = work, node
         self.parameters: list[str] = []
-        self.given: list[ast.expr] = []
+        self.arguments: list[ast.expr] = []
         generator = generator_of(work, values)
         if generator is None and is_whole and is_list(values):
             generator = ast.copy_location(ast.GeneratorExp(values.elt, values.generators), values)
@@ -46,16 +46,16 @@ class Reading:
         start = generator.generators[0].iter
         callee = work.value_of(start.func) if isinstance(start, ast.Call) else None
         may_be_set = not isinstance(callee, type) or callee in (set, frozenset)
-        self.given[0] = work.iterable(start, is_partly)
+        self.arguments[0] = work.iterable(start, is_partly)
         if not is_ordered and may_be_set:
-            self.given[0] = ast.Call(work.helper(in_any_order), [self.given[0]], [])
+            self.arguments[0] = ast.Call(work.helper(in_any_order), [self.arguments[0]], [])
         self.generators[0].iter = load(first)
 
     def parameter(self, stem: str, value: ast.expr | None = None) -> str:
         """A new parameter, whose argument is this value."""
         name = self.work.scope.variable(stem)
         self.parameters.append(name)
-        self.given.append(ast.Constant(None) if value is None else self.work.visit(value))
+        self.arguments.append(ast.Constant(None) if value is None else self.work.visit(value))
         return name
 
     def variable(self, stem: str) -> str:
@@ -81,7 +81,7 @@ class Reading:
         """The call of the new function, which runs `inside` for each value that is read."""
         body = [*before, *loops(self.generators, inside), *after]
         stem = getattr(self.node.func, "id", getattr(self.node.func, "attr", "read"))
-        return self.work.inner(stem, self.parameters, body, self.given, self.node)
+        return self.work.inner(stem, self.parameters, body, self.arguments, self.node)
 
 
 def is_list(node: ast.expr) -> TypeGuard[ast.ListComp]:

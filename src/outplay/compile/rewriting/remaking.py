@@ -114,13 +114,13 @@ def _is_captured(definition: ast.FunctionDef, name: str) -> bool:
     return False
 
 
-def _is_safe(cls: type, method: FunctionType, known: Known) -> bool:
+def _is_safe(cls: type, method: FunctionType, safe: Known) -> bool:
     """Whether a method lets its object out nowhere: it reads and assigns attributes, and calls such methods."""
-    if method in known:
+    if method in safe:
         return True
     if dataclasses.is_dataclass(cls) and method.__code__.co_filename == "<string>" and method.__name__ == "__init__":
         then = member_function(member_of(cls, "__post_init__"))
-        return then is None or _is_safe(cls, then, known | {method})
+        return then is None or _is_safe(cls, then, safe | {method})
     try:
         definition = definition_of(method)
     except (OtherSource, SyntaxError):
@@ -129,13 +129,13 @@ def _is_safe(cls: type, method: FunctionType, known: Known) -> bool:
     if not first or any(first[0] in bound(step) for step in definition.body) or _is_captured(definition, first[0]):
         return False
     return all(
-        _keeps(cls, first[0], step, known | {method}, lambda name: after(cls, defined_in(method), name))
+        _keeps(cls, first[0], step, safe | {method}, lambda name: after(cls, defined_in(method), name))
         for step in definition.body
     )
 
 
 def _keeps(
-    cls: type, name: str, tree: ast.AST, known: Known, of_super: Callable[[str], Any] = lambda name: MISSING
+    cls: type, name: str, tree: ast.AST, safe: Known, of_super: Callable[[str], Any] = lambda name: MISSING
 ) -> bool:
     """Whether nothing in `tree` keeps the object in this variable, or passes it on."""
     match tree:
@@ -144,17 +144,17 @@ def _keeps(
             function = member_function(member)
             if function is None or isinstance(member, property):
                 return False
-            is_safe = isinstance(member, staticmethod | classmethod) or _is_safe(cls, function, known)
-            return is_safe and all(_keeps(cls, name, argument, known, of_super) for argument in (*args, *keywords))
+            is_safe = isinstance(member, staticmethod | classmethod) or _is_safe(cls, function, safe)
+            return is_safe and all(_keeps(cls, name, argument, safe, of_super) for argument in (*args, *keywords))
         case ast.Call(ast.Attribute(ast.Call(ast.Name("super"), []), attribute), args, keywords):
             member = of_super(attribute)
             function = member_function(member)
-            is_safe = member is vars(object).get(attribute) or (function is not None and _is_safe(cls, function, known))
-            return is_safe and all(_keeps(cls, name, argument, known, of_super) for argument in (*args, *keywords))
+            is_safe = member is vars(object).get(attribute) or (function is not None and _is_safe(cls, function, safe))
+            return is_safe and all(_keeps(cls, name, argument, safe, of_super) for argument in (*args, *keywords))
         case ast.Attribute(ast.Name(owner), attribute) if owner == name:
             if isinstance(tree.ctx, ast.Load):
                 return member_function(member_of(cls, attribute)) is None and not attribute.startswith("__")
             return is_field(cls, attribute)
         case ast.Name(owner):
             return owner not in (name, "super", "locals", "vars", "eval", "exec")
-    return all(_keeps(cls, name, child, known, of_super) for child in ast.iter_child_nodes(tree))
+    return all(_keeps(cls, name, child, safe, of_super) for child in ast.iter_child_nodes(tree))

@@ -45,11 +45,11 @@ class Rewriter(Work):
         return self.changes > 0
 
     def _function(self, node: ast.FunctionDef) -> None:
-        self.made.append([])
+        self.new_functions.append([])
         is_outer = node is self.definition
         node.body = statements.prepared(self, node, is_outer)
         node.body = self.block(node.body)
-        new_statements = self.made.pop()
+        new_statements = self.new_functions.pop()
         node.body = [*new_statements, *node.body]
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:

@@ -65,7 +65,7 @@ class Scope:
     def is_method_of_users(self, name: str) -> bool:
         """Whether a class of the module of the function defines a method of this name."""
         return any(
-            isinstance(each, type) and not is_foreign(each) and name in vars(each) for each in self._globals.values()
+            isinstance(item, type) and not is_foreign(item) and name in vars(item) for item in self._globals.values()
         )
 
     def evaluated(self, annotation: ast.expr) -> Any:
@@ -84,13 +84,13 @@ class Scope:
 
 def names_of(*nodes: ast.AST) -> set[str]:
     """The variables in syntax trees."""
-    return {each.id for node in nodes for each in ast.walk(node) if isinstance(each, ast.Name)}
+    return {part.id for node in nodes for part in ast.walk(node) if isinstance(part, ast.Name)}
 
 
 def bound(node: ast.AST) -> Iterator[str]:
     """The names that are bound anywhere in a function or an expression."""
-    for each in ast.walk(node):
-        match each:
+    for part in ast.walk(node):
+        match part:
             case ast.Name(name, ast.Store() | ast.Del()) | ast.arg(name):
                 yield name
             case ast.MatchAs(name=str(name)) | ast.MatchStar(str(name)) | ast.MatchMapping(rest=str(name)):
@@ -101,14 +101,14 @@ def bound(node: ast.AST) -> Iterator[str]:
                 yield from names
             case ast.alias(name, other):
                 yield other or name.partition(".")[0]
-            case ast.FunctionDef(name) | ast.ClassDef(name) if each is not node:
+            case ast.FunctionDef(name) | ast.ClassDef(name) if part is not node:
                 yield name
 
 
 def reads_of(node: ast.AST, name: str) -> list[ast.Name]:
     """Where a variable is read."""
-    names = (each for each in ast.walk(node) if isinstance(each, ast.Name))
-    return [each for each in names if each.id == name and isinstance(each.ctx, ast.Load)]
+    names = (part for part in ast.walk(node) if isinstance(part, ast.Name))
+    return [part for part in names if part.id == name and isinstance(part.ctx, ast.Load)]
 
 
 def free(node: ast.AST) -> set[str]:
@@ -117,11 +117,11 @@ def free(node: ast.AST) -> set[str]:
         case ast.Name(name):
             return {name}
         case ast.Lambda(arguments, body):
-            defaults = [each for each in (*arguments.defaults, *arguments.kw_defaults) if each is not None]
+            defaults = [part for part in (*arguments.defaults, *arguments.kw_defaults) if part is not None]
             return (free(body) - set(bound(arguments))).union(*map(free, defaults))
         case ast.GeneratorExp(item, [first, *rest]) | ast.ListComp(item, [first, *rest]):
             own = {name for loop in node.generators for name in bound(loop.target)}
-            inside = [item, *first.ifs, *(each for loop in rest for each in (loop.iter, *loop.ifs))]
+            inside = [item, *first.ifs, *(part for loop in rest for part in (loop.iter, *loop.ifs))]
             return free(first.iter) | (set[str]().union(*map(free, inside)) - own)
     return set[str]().union(*map(free, ast.iter_child_nodes(node)))
 

@@ -34,7 +34,7 @@ class Work(ast.NodeTransformer):
         """How often each name occurs in the function as it is written."""
         self.helpers: dict[str, Any] = {}
         """Functions of ours that the rewritten function calls, by the names that it uses."""
-        self.made: list[list[ast.stmt]] = []
+        self.new_functions: list[list[ast.stmt]] = []
         """New functions within each enclosing function, the innermost last."""
         self.lifted: dict[str, Any] = {}
         """Functions within the function that become functions of their own."""
@@ -112,7 +112,7 @@ class Work(ast.NodeTransformer):
         captured = self.scope.captured(function)
         function.args.args += [ast.arg(variable) for variable in captured]
         ast.fix_missing_locations(function)
-        self.made[-1].append(function)
+        self.new_functions[-1].append(function)
         call = ast.Call(load(name), [*arguments, *map(load, captured)], [])
         return ast.fix_missing_locations(ast.copy_location(call, old))
 

@@ -63,8 +63,8 @@ def _with_private_names(definition: ast.FunctionDef, function: FunctionType) -> 
     around = [one for one, next_ in pairwise(places) if "<locals>" not in (one, next_)]
     if not around or not around[-1].strip("_"):
         return definition
-    found: ast.FunctionDef = _PrivateNames(around[-1]).visit(copy.deepcopy(definition))
-    return found
+    result: ast.FunctionDef = _PrivateNames(around[-1]).visit(copy.deepcopy(definition))
+    return result
 
 
 def function_of(

@@ -43,8 +43,8 @@ class _Replacing(ast.NodeTransformer):
 
 def replaced(node: Node, old: ast.expr, new: ast.expr) -> Node:
     """A syntax tree with another part in the place of `old`."""
-    found: Node = _Replacing(old, new).visit(node)  # type: ignore[assignment]
-    return found
+    result: Node = _Replacing(old, new).visit(node)  # type: ignore[assignment]
+    return result
 
 
 def hoisted(scope: Scope, test: ast.expr) -> tuple[list[ast.stmt], ast.expr]:

@@ -224,7 +224,7 @@ class CecpEngine(LineEngine):
         """Analyse the new position, or answer the move if the engine is to move."""
         self.answers_at_the_end = not self.is_analysis
         if self.is_analysis:
-            self.told = ""
+            self.last_news = ""
             self.think(Limit(), lambda thought: None, progress=self.report)
         elif answers and self.side is not None:
             self.answer_move()
@@ -238,7 +238,7 @@ class CecpEngine(LineEngine):
         if self.side != self.game.to_move(self.state):
             return
         limit = Limit(seconds=self.fixed, depth=self.depth, clock=self.clock)
-        self.told = ""
+        self.last_news = ""
         self.think(limit if limit != Limit() else Limit(seconds=SECONDS), self.reply, progress=self.report)
 
     def reply(self, thought: Thought) -> None:
@@ -269,9 +269,9 @@ class CecpEngine(LineEngine):
     def report(self, analysis: Analysis) -> None:
         """Tell what was found so far, if it is wanted and new: depth, score, hundredths of a second, nodes, line."""
         news = f"{analysis.depth} {analysis.value} {analysis.line}"
-        if not (self.is_posting or self.is_analysis) or not analysis.actions or news == self.told:
+        if not (self.is_posting or self.is_analysis) or not analysis.actions or news == self.last_news:
             return
-        self.told = news
+        self.last_news = news
         share = share_of(analysis, analysis.value)
         score = round(self.dialect.centipawns(share))
         if analysis.exact and analysis.distance is not None and share:

@@ -55,7 +55,7 @@ MATE = 100_000
 class CecpPlayer(EnginePlayer):
     """A program that speaks CECP. It is told only the moves that it does not know yet."""
 
-    told: int = 0
+    move_count: int = 0
     """How many moves it knows."""
     pings: int = 0
 
@@ -74,7 +74,7 @@ class CecpPlayer(EnginePlayer):
     def greet(self, until: float) -> None:
         """See `EnginePlayer`."""
         self.features = {"time": "1", "reuse": "1", "variants": "normal"}
-        self.known: dict[str, str] = {}
+        self.option_names: dict[str, str] = {}
         self.tell("xboard")
         self.tell("protover 2")
         self.hear_features(until)
@@ -86,7 +86,7 @@ class CecpPlayer(EnginePlayer):
                 self.tell(f"{option} {value}")
             else:
                 number = int(value) if isinstance(value, bool) else value
-                self.tell(f"option {self.option(option, self.known)}={number}")
+                self.tell(f"option {self.option(option, self.option_names)}={number}")
         self.sync(until)
 
     def hear_features(self, until: float) -> None:
@@ -103,7 +103,7 @@ class CecpPlayer(EnginePlayer):
                 self.note(self.features, name, quoted or plain)
                 if name == "option":
                     title = re.split(r" -\w+", quoted)[0]
-                    self.note(self.known, title.lower().replace(" ", "_"), title)
+                    self.note(self.option_names, title.lower().replace(" ", "_"), title)
                 if name != "done":
                     self.tell(f"{'accepted' if name in ACCEPTED else 'rejected'} {name}")
 
@@ -122,7 +122,7 @@ class CecpPlayer(EnginePlayer):
 
     def begin(self, game: Game, player: int, until: float) -> None:
         """See `EnginePlayer`."""
-        if self.told and not self.has("reuse"):
+        if self.move_count and not self.has("reuse"):
             self.close()
             self.start()
         self.tell("new")
@@ -131,20 +131,20 @@ class CecpPlayer(EnginePlayer):
         for line in "force", "easy", "post":
             self.tell(line)
         self.sync(until)
-        self.told = 0
+        self.move_count = 0
 
     # -- a move -------------------------------------------------------------------------------------------------------
 
     def ask(self, view: View, clock: "Clock | None", until: float) -> Reply:
         """See `EnginePlayer`."""
         self.sync(until)  # what it has said after its last move, such as that the game is over
-        if self.told == 0:
+        if self.move_count == 0:
             self.set_up(view, clock)
         name = None
-        for state, action in zip(view.states[self.told :], view.actions[self.told :], strict=False):
+        for state, action in zip(view.states[self.move_count :], view.actions[self.move_count :], strict=False):
             name = self.move_name(view.game, state, action)
             self.tell(f"usermove {name}" if self.has("usermove") else name)
-        self.told = len(view.actions) + 1  # it plays its own move
+        self.move_count = len(view.actions) + 1  # it plays its own move
         seconds = self.seconds(clock)
         if seconds is not None:
             self.tell(f"st {seconds if seconds < 1 else int(seconds):g}")

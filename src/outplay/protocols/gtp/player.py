@@ -22,7 +22,7 @@ COLOURS = ("black", "white")
 class GtpPlayer(EnginePlayer):
     """A program that speaks GTP. It is told only the moves that it does not know yet."""
 
-    told: int = 0
+    move_count: int = 0
     """How many moves it knows."""
 
     def greet(self, until: float) -> None:
@@ -37,16 +37,16 @@ class GtpPlayer(EnginePlayer):
             if hasattr(game, name):
                 self.answer_to(f"{'boardsize' if name == 'size' else name} {getattr(game, name):g}", until)
         self.answer_to("clear_board", until)
-        self.told = 0
+        self.move_count = 0
 
     def ask(self, view: View, clock: "Clock | None", until: float) -> Reply:
         """See `EnginePlayer`."""
         game = view.game
-        for state, action in zip(view.states[self.told :], view.actions[self.told :], strict=False):
+        for state, action in zip(view.states[self.move_count :], view.actions[self.move_count :], strict=False):
             name = game.action_name(state, action)
             if not (name == "pass" and isinstance(game, Othello)):  # such programs pass by themselves
                 self.answer_to(f"play {COLOURS[int(game.to_move(state))]} {name}", until)
-        self.told = len(view.actions) + 1  # it plays its own move
+        self.move_count = len(view.actions) + 1  # it plays its own move
         colour, seconds = COLOURS[view.player], self.seconds(clock)
         if seconds is not None:
             self.answer_to(f"time_settings 0 {max(1, round(seconds))} 1", until)

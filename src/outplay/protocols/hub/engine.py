@@ -134,15 +134,15 @@ class HubEngine(LineEngine):
         is_timed = "think" in values
         if not is_timed:
             limit = Limit(depth=limit.depth, nodes=limit.nodes) if "ponder" in values else Limit()
-        self.told = ""
+        self.last_news = ""
         self.think(limit, self.answer, progress=self.report, holds=limit == Limit())
 
     def report(self, analysis: Analysis) -> None:
         """Tell what was found so far, if it is new."""
         news = f"{analysis.depth} {analysis.value} {analysis.line}"
-        if not analysis.actions or news == self.told:
+        if not analysis.actions or news == self.last_news:
             return
-        self.told = news
+        self.last_news = news
         seconds = max(analysis.seconds, 1e-3)
         line = " ".join(self.line_of(analysis.line))
         self.tell(

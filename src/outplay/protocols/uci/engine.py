@@ -279,7 +279,7 @@ class UciEngine(LineEngine):
         is_endless = "infinite" in flags or (limit == Limit() and self.settings.strength is None)
         holds = is_endless or self.pondering is not None
         self.answers_at_the_end = not holds
-        self.told, self.told_at = "", 0.0
+        self.last_news, self.last_news_at = "", 0.0
         self.think(limit, self.answer, progress=self.report, every=self.many > 1, among=among, holds=holds)
 
     def limit_of(self, numbers: dict[str, int]) -> Limit:
@@ -339,9 +339,9 @@ class UciEngine(LineEngine):
         rows = analysis.actions[: self.many] if self.many > 1 else analysis.actions[:1]
         lines = [self.info(analysis, row, number) for number, row in enumerate(rows, start=1)]
         news = " ".join(f"{analysis.depth} {row.value} {row.line}" for row in rows)
-        if news == self.told and not is_last and analysis.seconds - self.told_at < REPEATED:
+        if news == self.last_news and not is_last and analysis.seconds - self.last_news_at < REPEATED:
             return
-        self.told, self.told_at = news, analysis.seconds
+        self.last_news, self.last_news_at = news, analysis.seconds
         self.tell(*lines)
 
     def info(self, analysis: Analysis, row: ActionValue, number: int) -> str:

@@ -136,7 +136,7 @@ def frozen(value: Any) -> Any:
             return ConstantTexts(value)
         copy = value.copy(order="K")
         copy.flags.writeable = False
-        return copy if copy.nbytes <= EMBEDDED and copy.flags.forc else _kept.setdefault(_content(copy), copy)
+        return copy if copy.nbytes <= EMBEDDED and copy.flags.forc else _arrays.setdefault(_content(copy), copy)
     if not isinstance(value, tuple):
         return value
     parts = tuple(map(frozen, value))
@@ -153,7 +153,7 @@ def frozen(value: Any) -> Any:
 
 EMBEDDED = 10**6
 """The maximum bytes of a contiguous array that Numba copies into the code. To others it refers by their address."""
-_kept: dict[Any, NDArray[Any]] = {}
+_arrays: dict[Any, NDArray[Any]] = {}
 """Arrays that compiled code refers to by their address, by what they hold: they must never be freed."""
 
 

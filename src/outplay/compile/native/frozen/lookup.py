@@ -59,10 +59,10 @@ def _implement_hash_of(value: types.Type, typ: types.Type) -> Any:
     if isinstance(value, types.UnicodeType):
 
         def of_text(value: Any, typ: Any) -> Any:
-            found = 0
+            bits = 0
             for char in value:
-                found = scrambled_bits(31 * found + ord(char))
-            return found
+                bits = scrambled_bits(31 * bits + ord(char))
+            return bits
 
         return of_text
     if isinstance(value, types.BaseTuple):
@@ -71,10 +71,10 @@ def _implement_hash_of(value: types.Type, typ: types.Type) -> Any:
     if isinstance(value, FrozenSequence):
 
         def of_sequence(value: Any, typ: Any) -> Any:
-            found = 0
+            bits = 0
             for item in value:
-                found = scrambled_bits(31 * found + hash_of(item, None))
-            return found
+                bits = scrambled_bits(31 * bits + hash_of(item, None))
+            return bits
 
         return of_sequence
     return None
@@ -90,25 +90,25 @@ def _combined(parts: list[str]) -> str:
     return text
 
 
-def _hash(text: str, key: types.Type, given: types.Type) -> str:
-    """Source of the hash that `text`, of type `given`, has as a key of type `key`."""
-    given = types.unliteral(given)
-    if key == given:
+def _hash(text: str, key: types.Type, typ: types.Type) -> str:
+    """Source of the hash that `text`, of type `typ`, has as a key of type `key`."""
+    typ = types.unliteral(typ)
+    if key == typ:
         return f"hash_of({text}, None)"
-    if isinstance(key, types.Float) and isinstance(given, types.Number):
+    if isinstance(key, types.Float) and isinstance(typ, types.Number):
         return "0"
-    if is_whole(key) and is_whole(given):
+    if is_whole(key) and is_whole(typ):
         return f"scrambled_bits(number({text}))"
-    if isinstance(given, types.BaseTuple):
+    if isinstance(typ, types.BaseTuple):
         keys: Any = None
-        if isinstance(key, types.BaseTuple) and len(key) == len(given):
+        if isinstance(key, types.BaseTuple) and len(key) == len(typ):
             keys = key.types
         elif isinstance(key, FrozenSequence) and key.kind == "tuple":
-            keys = [key.dtype] * len(given)
+            keys = [key.dtype] * len(typ)
         if keys is not None:
-            pairs = zip(keys, given.types, strict=True)
+            pairs = zip(keys, typ.types, strict=True)
             return _combined([_hash(f"{text}[{i}]", *pair) for i, pair in enumerate(pairs)])
-    raise refused(f"{plain_name(given)} is looked for among {plain_name(key)}, which are all the keys of a constant")
+    raise refused(f"{plain_name(typ)} is looked for among {plain_name(key)}, which are all the keys of a constant")
 
 
 def is_whole(typ: types.Type) -> bool:

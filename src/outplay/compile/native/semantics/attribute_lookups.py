@@ -194,8 +194,8 @@ def replacing(names: tuple[str, ...]) -> Any:
     parameters = ", ".join(("record", *names))
     plain = function_from_source(f"def rule({parameters}): pass")
 
-    def choose(*given: types.Type) -> Any:
-        record: Any = given[0]
+    def choose(*arg_types: types.Type) -> Any:
+        record: Any = arg_types[0]
         if not isinstance(record, types.BaseNamedTuple) or not set(names) <= set(record.fields):
             return None
         parts = [name if name in names else f"record.{name}" for name in record.fields]

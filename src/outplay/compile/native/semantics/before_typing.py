@@ -277,11 +277,11 @@ def _flag_locals(code: Any) -> None:
         body: list[Any] = []
         for place, statement in enumerate(block.body):
             for name in tests.get((label, place), ()):
-                done = ir.Var(block.scope, mk_unique_var("$tested"), statement.loc)
+                target = ir.Var(block.scope, mk_unique_var("$tested"), statement.loc)
                 test = ir.Expr.unary(assigned, doubtful[name], statement.loc)
                 test.local = name.partition(".")[0]
-                body.append(ir.Assign(test, done, statement.loc))
-                definitions_of(code)[done.name].append(test)
+                body.append(ir.Assign(test, target, statement.loc))
+                definitions_of(code)[target.name].append(test)
             body.append(statement)
             if isinstance(statement, ir.Assign) and statement.target.name in doubtful:
                 body.append(_flag(code, doubtful[statement.target.name], True, statement.loc))

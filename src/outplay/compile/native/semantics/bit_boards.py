@@ -97,17 +97,17 @@ def masked(blocks: Any, typ: Any, narrow: Narrow | None) -> set[str]:
                 homes.setdefault(variable.name, set()).add(number)
     for block in blocks.values():
         assigned: dict[str, Any] = {}
-        used: dict[str, list[Any]] = {}
+        statements_of: dict[str, list[Any]] = {}
         for statement in block.body:
             for variable in statement.list_vars():
-                used.setdefault(variable.name, []).append(statement)
+                statements_of.setdefault(variable.name, []).append(statement)
             if isinstance(statement, ir.Assign):
                 assigned[statement.target.name] = statement
         for name, statement in assigned.items():
             symbol, _ = operation(statement.value) or (None, ())
             if symbol not in MODULAR or not name.startswith("$") or len(homes[name]) > 1:
                 continue
-            uses = [use for use in used[name] if use is not statement and not isinstance(use, ir.Del)]
+            uses = [use for use in statements_of[name] if use is not statement and not isinstance(use, ir.Del)]
             if len(uses) != 1 or not isinstance(uses[0], ir.Assign) or not _of_whole(statement, typ, narrow):
                 continue
             symbol, operands = operation(uses[0].value) or (None, ())

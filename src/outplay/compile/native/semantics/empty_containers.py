@@ -70,7 +70,7 @@ class Uses:
         self.infer, self.is_searched = infer, is_searched
         self.joined: dict[Hashable, Hashable] = {}
         self.parts: defaultdict[Hashable, dict[Hashable, Hashable]] = defaultdict(dict)
-        self.known: defaultdict[Hashable, set[types.Type]] = defaultdict(set)
+        self.types: defaultdict[Hashable, set[types.Type]] = defaultdict(set)
         self.open: dict[Hashable, types.Type] = {}
         self.attributes: list[tuple[Hashable, types.Type]] = []
         """Variables that become attributes, and parts of known types, with these types."""
@@ -273,7 +273,7 @@ class Uses:
         if not is_known(typ):
             self.open[root] = typ
         else:
-            self.known[root].add(types.unliteral(typ))
+            self.types[root].add(types.unliteral(typ))
         for name, part in parts_of(typ).items():
             if name in self.parts[root]:
                 self._note(self.parts[root][name], part)
@@ -281,8 +281,8 @@ class Uses:
     def typ(self, key: Hashable, around: tuple[Hashable, ...] = ()) -> types.Type | None:
         """The type that a variable or part has by all uses; None if they do not show it."""
         root = self._root(key)
-        if root in self.known:
-            common: types.Type | None = self.infer.context.unify_types(*self.known[root])
+        if root in self.types:
+            common: types.Type | None = self.infer.context.unify_types(*self.types[root])
             return common
         if root in around or root not in self.open:
             return None
@@ -294,7 +294,7 @@ class Uses:
         waiting = [self._root(variable) for variable in self.passed_on]
         for shared in waiting:
             waiting += [root for part in self.parts[shared].values() if (root := self._root(part)) not in waiting]
-        root, known_or_open = self._root(key), {*self.known, *self.open}
+        root, known_or_open = self._root(key), {*self.types, *self.open}
         return root not in waiting and not any(self._root(part) in known_or_open for part in self.parts[root].values())
 
 

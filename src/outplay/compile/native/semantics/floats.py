@@ -41,17 +41,17 @@ def power_of_floats(context: Any, builder: Any, signature: Placed, values: Any) 
     return result
 
 
-def of_math(function: Any, given: tuple[types.Type, ...]) -> Plan | None:
+def of_math(function: Any, arg_types: tuple[types.Type, ...]) -> Plan | None:
     """A function of `math`, which raises if its result is undefined or too large."""
-    if not all(isinstance(typ, (types.Integer, types.Boolean, types.Float)) for typ in given):
+    if not all(isinstance(typ, (types.Integer, types.Boolean, types.Float)) for typ in arg_types):
         return None
-    given = tuple(map(types.unliteral, given))
+    arg_types = tuple(map(types.unliteral, arg_types))
     if function is math.pow:
-        return Plan(FLOAT64, given, power_of_floats) if len(given) == 2 else None
+        return Plan(FLOAT64, arg_types, power_of_floats) if len(arg_types) == 2 else None
     whole = function in (math.floor, math.ceil, math.trunc)
-    if whole and not any(isinstance(typ, types.Float) for typ in given):
-        return converted(given[0], INT64)
-    wide = (FLOAT64,) * len(given)
+    if whole and not any(isinstance(typ, types.Float) for typ in arg_types):
+        return converted(arg_types[0], INT64)
+    wide = (FLOAT64,) * len(arg_types)
     plain = delegate(function, *wide)
 
     def emit(context: Any, builder: Any, signature: Placed, values: Any) -> Any:
@@ -64,7 +64,7 @@ def of_math(function: Any, given: tuple[types.Type, ...]) -> Plan | None:
             _defined(context, builder, signature, result, values, fault)
         return result
 
-    return Plan(INT64 if whole else FLOAT64, given, emit)
+    return Plan(INT64 if whole else FLOAT64, arg_types, emit)
 
 
 def test_whole(context: Any, builder: Any, signature: Placed, value: Any) -> None:

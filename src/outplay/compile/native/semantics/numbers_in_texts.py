@@ -24,10 +24,10 @@ def int_in_text(text: types.Type) -> Any:
         if 0 < end <= most:  # most texts have nothing but digits
             number, digits = np.int64(0), 0
             for place in range(end):
-                shown = np.int64(code_point(text, place)) - 48
-                if shown < 0 or shown > 9:
+                figure = np.int64(code_point(text, place)) - 48
+                if figure < 0 or figure > 9:
                     break
-                number = 10 * number + shown
+                number = 10 * number + figure
                 digits += 1
             if digits == end:
                 return number

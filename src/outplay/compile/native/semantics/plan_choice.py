@@ -173,7 +173,7 @@ def plan(context: Any, plain: Any, args: tuple[types.Type, ...], checked: bool) 
     if plain is operator.is_ or plain is operator.is_not:
         if types.none not in args and not any(all(isinstance(typ, kind) for typ in args) for kind in IDENTIFIED):
             raise refused("`is` of anything but None, bools, lists, sets, objects and classes: write ==")
-        if all(isinstance(typ, ObjectType) and typ.cls in typ.natives.made.unchanging for typ in map(value_of, args)):
+        if all(isinstance(typ, ObjectType) and typ.cls in typ.natives.others.unchanging for typ in map(value_of, args)):
             raise refused("`is` of objects of which one is in several places of a state: write ==")
         return None
     if plain is divmod and len(args) == 2:
