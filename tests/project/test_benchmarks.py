@@ -211,10 +211,13 @@ def test_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "QUICK_AGAINST_PYTHON", (Race(), ("0", "1")))
     monkeypatch.setattr(tables, "QUICK_AGAINST_C", (Race(), 2, 216))
     monkeypatch.setattr(tables, "GamesmanOne", Gamesman)
-    against_python, by_index, against_c, *probes, alone, check, bare, ending, class_check = tables.rows(QUICK)
+    *head, bare, by_chance, of_three, ending, class_check = tables.rows(QUICK)
+    against_python, by_index, against_c, *probes, alone, check = head
     assert [row.unit for row in probes] == ["/s", "/s", "/s"]
     assert check.ours
     assert class_check.ours
+    assert by_chance.ratio
+    assert of_three.ratio
     assert against_python.ratio
     assert against_python.agree == "80,541 states"
     assert by_index.ratio
