@@ -83,6 +83,13 @@ COMPILED = {
         def result(self, state, action): return P(state.x - 9).union(P(3-action), 5).union(P(-4), 2).union(P(1), -1)
         def value(self, state): return state.issubset()
     """,
+    "own methods with names of lists and ints": r"""
+        def sort(self, left): return left % 3
+        def bit_length(self, left, action): return left - action
+        def initial_state(self): return (4,)
+        def result(self, state, action): return (self.bit_length(state[0], action),)
+        def value(self, state): return self.sort(state[0])
+    """,
     "empty sets": r"""
         def initial_state(self): return (4, set(), frozenset())
         def result(self, state, action):

@@ -404,6 +404,8 @@ REASONS: tuple[tuple[str, Explain], ...] = (
           "write a method or a loop")),
     (r"[Ee]xception matching is limited|does not support .* (return|break|continue).* in.* try"
      r"|[Uu]nsupported.*(with|try)\b.*block", says(*STATEMENTS["RERAISE"])),
+    (r"'view' can only be called on",
+     says("a method with the name view cannot be compiled", "give it another name, such as view_of")),
     (r"f-strings? ", says(*STATEMENTS["FORMAT"])),
     (r"context manager", says(*STATEMENTS["WITH"])),
     (r"Cannot unify (.*) and (.*) for '([^']+)'", _unify),

@@ -180,7 +180,8 @@ def _is_ours(name: str) -> bool:
     return re.split(r"_v\d+_", name)[-1].startswith(OURS)
 
 
-METHODS = {"sort": stable_sort, "bit_count": bit_count, "bit_length": bit_length, **SET_METHODS}
+WITHOUT_ARGUMENTS = {"sort": stable_sort, "bit_count": bit_count, "bit_length": bit_length}
+METHODS = WITHOUT_ARGUMENTS | SET_METHODS
 """Functions that take the place of methods, of lists, ints and sets; for values of other types they call the method."""
 FEW_ARGUMENTS = LIST_METHODS | ARRAY_METHODS | TEXT_METHODS | {("get", 2): item_or}
 """The same for methods with so many arguments."""
@@ -194,10 +195,13 @@ def _methods(code: Any, block: Any) -> None:
         method = guard(get_definition, code, call.func) if isinstance(call, ir.Expr) and call.op == "call" else None
         if isinstance(method, ir.Expr) and method.op == "getattr":
             plain, arguments = METHODS.get(method.attr), [method.value, *call.args]
-            if not (call.kws or call.vararg is not None):
+            if call.kws or call.vararg is not None:
+                is_of_users = method.attr in SET_METHODS
+            else:
                 plain = FEW_ARGUMENTS.get((method.attr, len(call.args)), plain)
-            elif method.attr in SET_METHODS:
-                plain = None  # a method of users
+                is_of_users = bool(call.args) and method.attr in WITHOUT_ARGUMENTS
+            if is_of_users:
+                plain = None
             if _counts_ones(code, method, call):
                 text = get_definition(code, method.value)
                 plain, arguments = bit_count, list(text.args)
