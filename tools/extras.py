@@ -2,6 +2,7 @@
 
 .venv/bin/python tools/extras.py             all extras
 .venv/bin/python tools/extras.py env torch   some of them, then those together
+.venv/bin/python tools/extras.py --together  only all of them together
 """
 
 import os
@@ -101,13 +102,16 @@ finally:
 def main() -> None:
     """Install and use the extras that are named, or all."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    extras = sys.argv[1:] or [extra for extra in project["optional-dependencies"] if extra not in NOT_FOR_USERS]
+    is_together = "--together" in sys.argv
+    names = [argument for argument in sys.argv[1:] if argument != "--together"]
+    extras = names or [extra for extra in project["optional-dependencies"] if extra not in NOT_FOR_USERS]
     if unknown := [extra for extra in extras if extra not in USES]:
         raise SystemExit(f"no program uses {', '.join(unknown)}: choose from {', '.join(USES)}, or add one to USES")
     with tempfile.TemporaryDirectory() as temporary:
         run(sys.executable, *PIP, "wheel", "--no-deps", "--wheel-dir", temporary, str(ROOT))
         [wheel] = Path(temporary).glob("outplay-*.whl")
-        for group in [[extra] for extra in extras] + [extras] * (len(extras) > 1):
+        groups = [] if is_together else [[extra] for extra in extras]
+        for group in [*groups, extras] if is_together or len(extras) > 1 else groups:
             with tempfile.TemporaryDirectory() as folder:
                 environment = Path(folder) / "environment"
                 venv.create(environment, with_pip=False)

@@ -749,6 +749,12 @@ def test_a_search_stops_early_only_when_no_other_action_can_catch_up():
     assert settled > 1
 
 
+def test_a_search_stops_early_when_no_other_action_can_catch_up():
+    searcher, limit = MCTS(Nim((1,)), solver=False), Limit(simulations=600)
+    assert searcher.search(limit=limit).stopped == "settled"  # there is one action
+    assert searcher.analyse(limit=limit).simulations == 600
+
+
 def test_limits():
     searcher = MCTS(interpreted(Wide), solver=False, memory_mb=2)
     analysis = searcher.analyse(start(1), Limit(simulations=77))

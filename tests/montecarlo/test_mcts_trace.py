@@ -10,6 +10,7 @@ from shared.hashed_game import Chancy, Crowd, Hashed, Seeded, WinLossChancy, Win
 
 from outplay import CHANCE, MCTS, Limit, OutplayError, Trace, legal_actions
 from outplay.games import Breakthrough, ConnectFour, ExplicitTree, Go, Nim, TicTacToe
+from outplay.montecarlo.recording_steps import MAX_PLAYOUT
 
 PLAIN = {"solver": False, "hints": False, "selection": "ucb1", "rave": False}
 
@@ -328,6 +329,9 @@ def test_the_constant_is_shown_whatever_the_range_of_utilities():
                     term = math.sqrt(math.log(selection.visits) / option.visits)
                     assert option.score == pytest.approx(option.total / option.visits + selection.constant * term)
     assert len(seen) > 1
-    said = [step.say for step in trace.steps().steps if "selection at" in step.say]
-    assert all(re.search(r"N = \d+, c = [\d.]+:", say) for say in said)
+    said = [step.say for step in trace.steps().steps]
+    assert all(re.search(r"N = \d+, c = [\d.]+:", say) for say in said if "selection at" in say)
+    first = next(simulation for simulation in trace if simulation.playout)
+    random_game = " ".join(map(str, first.playout[:MAX_PLAYOUT]))
+    assert any(re.search(rf"a random game from .*: {random_game}", say) for say in said)
     assert trace.as_dict(1)["simulations"][-1]["path"][0]["constant"] == max(seen)

@@ -60,7 +60,18 @@ from outplay.pictures.board_look import FILLS, WRITING
 from outplay.pictures.board_look import SHADES as SHADE_LOOKS
 from outplay.pictures.heat import Heat
 from outplay.pictures.show import cells_of, picture_of
-from outplay.rules.board import PIECES, PLACES, SHADES, Picture, Piece, Place, hexagon_board, in_row, square_board
+from outplay.rules.board import (
+    PIECES,
+    PLACES,
+    ROW_HEIGHT,
+    SHADES,
+    Picture,
+    Piece,
+    Place,
+    hexagon_board,
+    in_row,
+    square_board,
+)
 from outplay.rules.keys import state_key
 from outplay.rules.numbered import numbered
 from outplay.session.searchers import load_evaluation
@@ -675,6 +686,7 @@ def test_constructors_name_cells():
     assert {place.cell: (place.x, place.y) for place in board.places}[4] == (1, 0)
     hexagons = hexagon_board({0: (0, 0), 1: (2, -1)}, {})
     assert hexagons.places[1].x == 0
+    assert hexagon_board({}, {}, labels=[("a", 2, 1)]).labels == [("a", 2.0, 2 * ROW_HEIGHT)]
     both = board.with_more(Picture(in_row("ab"), {"a": Piece("x")}).moved(5, 1))
     assert both.cells == [3, 4, 5, 0, 1, 2, "a", "b"] or set(both.cells) == {0, 1, 2, 3, 4, 5, "a", "b"}
     assert next(place for place in both.places if place.cell == "a")[1:3] == (5.0, 1.0)

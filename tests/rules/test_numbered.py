@@ -216,6 +216,11 @@ def test_the_number_of_an_action_with_parts_that_are_none_gives_the_action(actio
             assert len(set(map(encode, seen))) == len(set(map(repr, seen)))
 
 
+def test_an_action_of_a_kind_that_cannot_be_hashed_has_none():
+    with pytest.raises(TypeError):
+        kind_of([1])
+
+
 def test_a_text_that_was_not_seen_has_no_number():
     kind = with_words(kind_of(("Foreign Aid", 1)), [("Foreign Aid", 1), ("Coup", 2)])
     encode, decode = codec(kind, widths_of(kind, [("Foreign Aid", 1)]))
