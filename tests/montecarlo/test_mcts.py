@@ -55,7 +55,7 @@ from outplay.montecarlo import run
 from outplay.montecarlo.answer import Answer, Row
 from outplay.montecarlo.mcts import MCTS
 from outplay.montecarlo.simulation import is_settled
-from outplay.montecarlo.tree import ROOT, keep, memory_layout, new_tree, numbers_layout
+from outplay.montecarlo.tree import LOOKED_UP, ROOT, keep, memory_layout, new_tree, numbers_layout
 from outplay.session.searchers import learned_file
 
 SEEDS = st.integers(0, 10**6)
@@ -753,6 +753,12 @@ def test_a_search_stops_early_when_no_other_action_can_catch_up():
     searcher, limit = MCTS(Nim((1,)), solver=False), Limit(simulations=600)
     assert searcher.search(limit=limit).stopped == "settled"  # there is one action
     assert searcher.analyse(limit=limit).simulations == 600
+
+
+def test_more_visits_than_tables_of_roots_and_inverses_have():
+    searcher = MCTS(interpreted(Wide), solver=False, memory_mb=4, exploration=0.01)
+    analysis = searcher.analyse(start(1), Limit(simulations=2 * LOOKED_UP))
+    assert analysis.actions[0].visits > LOOKED_UP
 
 
 def test_limits():

@@ -483,6 +483,7 @@ def test_threads_find_the_same_values(searcher):
     assert together.nodes > one.search(state, Limit(nodes=10)).nodes
 
 
+@pytest.mark.compiled
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("game", [Hashed(), Hinted()])
 def test_threads_agree_with_the_twin(game):

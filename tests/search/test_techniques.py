@@ -1,6 +1,7 @@
 """Every technique of alpha-beta against an obvious twin, in any combination, on random games that run interpreted."""
 
 import math
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -29,6 +30,8 @@ from outplay import AlphaBeta, Game, Limit, Margins, MaxN, Minimax, ProofNumber,
 from outplay.games import ConnectFour, TicTacToe
 from outplay.rules import repetition
 from outplay.rules.repetition import History, final, playable, repetition_keys
+from outplay.search.forward_pruning import LATE_ACTIONS, LATE_DEPTH, reduction
+from outplay.search.quiescence import list_one
 
 GAMES = [interpreted(cls) for cls in (Hashed, WinLossHashed, Hinted, Lonely, Mirrored, Noisy, WinLossNoisy)]
 MAZES = [interpreted(cls, repetition=rule) for cls in (Maze, WinLossMaze) for rule in ("draw", "loss", "forbidden")]
@@ -600,3 +603,26 @@ def test_a_history_repeats_as_a_list_does(rule, monkeypatch):
     history.append(starts[2])
     history.keys(game), history.keys(game)
     assert len(asked) == 1
+
+
+# -- parts ------------------------------------------------------------------------------------------------------------
+
+
+def test_late_actions_are_reduced_by_one_ply_and_the_latest_by_two():
+    game = ConnectFour()
+    plies = [reduction.interpreted(game, game.initial_state(), LATE_DEPTH, place) for place in range(100)]
+    assert plies.index(1) == LATE_ACTIONS
+    assert plies.index(2) == 3 * LATE_ACTIONS
+    assert plies == sorted(plies)
+    assert reduction.interpreted(game, game.initial_state(), LATE_DEPTH - 1, 99) == 0
+
+
+def test_in_quiescence_actions_of_the_same_order_stay_as_the_rules_list_them():
+    memory = SimpleNamespace(listed=SimpleNamespace(action=[0] * 3, order=[0] * 3), why=0)
+    for number, action in enumerate((7, 5, 9)):
+        assert (
+            list_one.interpreted(ConnectFour(), SimpleNamespace(order=False), 0, number, action, memory, number)
+            == number + 1
+        )
+    assert memory.listed.action == [7, 5, 9]
+    assert memory.listed.order == sorted(memory.listed.order, reverse=True)

@@ -297,9 +297,9 @@ SMALL[Minimax] = SMALL[AlphaBeta]
 METHODS = {Minimax: "minimax", AlphaBeta: "aima", Expectiminimax: "expectiminimax", MaxN: "max_n"}
 
 
-@pytest.mark.nightly
+@pytest.mark.parametrize("count", [5, pytest.param(100, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("kind", SMALL)
-def test_positions_of_small_games_are_visited_as_in_the_pseudo_code(kind):
+def test_positions_of_small_games_are_visited_as_in_the_pseudo_code(kind, count):
     rng, tried = Random(1), 0
     for make in itertools.cycle(SMALL[kind]):
         game = make()
@@ -309,7 +309,7 @@ def test_positions_of_small_games_are_visited_as_in_the_pseudo_code(kind):
             if not game.is_terminal(state):
                 state = game.result(state, rng.choice(list(legal_actions(game, state))))
         tried += agrees(kind, METHODS[kind], game, state, rng.randint(1, 2)) > 0
-        if tried == 100:
+        if tried == count:
             return
 
 
