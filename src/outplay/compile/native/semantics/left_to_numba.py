@@ -27,7 +27,7 @@ FUNCTIONS = {
     "chr": "int",
     "dict": "",
     "enumerate": "list tuple array range str int iterator dict",
-    "filter": "function list tuple range",
+    "filter": "None function list tuple range",
     "float": "int float cell literal",
     "hash": "int bool",
     "int": "int",
