@@ -4,6 +4,7 @@ import gc
 import itertools
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -646,6 +647,23 @@ def test_a_score():
     points = score.games[1] + 2 * score.games[2]
     assert points == sum(place * number for place, number in enumerate(score.pairs))
     assert score.strength.score == points / 24
+
+
+def test_pairs_that_repeat_another_one_are_counted():
+    rounds, score = list(MATCH.run()), Score()
+    assert len({repr([record.actions for record in round_.records]) for round_ in rounds}) == len(rounds)
+    for round_ in [*rounds, *rounds[:2]]:
+        score.add(round_)
+    assert score.repeated == 2
+
+
+def test_the_command_says_how_many_repeat_another_one():
+    words = ["match", "nim", "alpha-beta(depth=1)", "alpha-beta(depth=2)", "--games=40", "--openings=1", "--seed=1"]
+    said = " ".join(CliRunner().invoke(app, words).output.split())
+    assert re.search(r"\d+ of 20 pairs repeat another one, action for action: .*--openings 8 has more beginnings", said)
+    data = json.loads(CliRunner().invoke(app, [*words, "--json"]).output)
+    assert f"{data['repeated_pairs']} of 20 pairs" in said
+    assert "repeat" not in CliRunner().invoke(app, ["match", "nim", "random", "random", "--games", "8"]).output
 
 
 class Wrong(First):
