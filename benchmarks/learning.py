@@ -32,7 +32,7 @@ SECONDS, QUICK_SECONDS = 0.05, 0.005
 CALLS, QUICK_CALLS = 20_000_000, 10_000
 SHIPPED = {
     "breakthrough": 300, "breakthrough(rows=6, columns=6)": 300, "domineering": 100, "english-draughts": 100,
-    "kalah": 200, "nine-mens-morris": 100, "othello": 300, "oware": 100,
+    "kalah": 200, "nine-mens-morris": 100, "othello": 300, "othello(size=6)": 100, "oware": 100,
 }  # fmt: skip
 """The games with learned files, and by how many Elo they should be stronger."""
 
