@@ -284,6 +284,24 @@ def turn(lists, number):
     lists[0], lists[-1] = lists[-1], lists[0]
 
 
+def test_to_pop_what_is_not_there_is_an_error():
+    class Rows(Nim):
+        def left(self, place):
+            rows = [[7], [8, 8]]
+            rows.pop(place)
+            return len(rows[0])
+
+    @kernel
+    def run(game, place):
+        return game.left(place)
+
+    assert [run(Rows(), place) for place in (-2, -1, 0, 1)] == [2, 1, 2, 1]
+    for place in (-3, 2):
+        with pytest.raises(IndexError):
+            run(Rows(), place)
+    assert runs_compiled(Rows())
+
+
 CHANGES = [pop_in_the_middle, pop_from_the_end, remove_one, clear_all, delete_one, insert_one, extend_all, turn]
 
 

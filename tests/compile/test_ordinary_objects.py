@@ -4,6 +4,8 @@ import copy
 from typing import NamedTuple
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from twins.exact import exact
 
 from outplay import (
@@ -23,6 +25,7 @@ from outplay import (
     ValueIteration,
     searched_strategy,
 )
+from outplay.compile.native.copies import has_twins
 from outplay.compile.references import classes_named_by
 from outplay.equilibrium import CFR, unroll
 from outplay.games import ConnectFour
@@ -328,6 +331,11 @@ def test_knights_on_four_by_five_have_one_exact_answer_in_four_runs():
 
 
 # -- copies of what is in two places ----------------------------------------------------------------------------------
+
+
+@given(st.lists(st.integers(0, 400), max_size=60))
+def test_twins_are_found_among_few_numbers_and_many(numbers):
+    assert has_twins(list(numbers)) == (len(set(numbers)) < len(numbers))
 
 
 class Hands:

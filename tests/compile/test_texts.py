@@ -61,6 +61,13 @@ def test_texts_of_ints_bools_and_strings_compile(text, value, tmp_path):
     assert found == expected
 
 
+def test_the_digits_of_ints(tmp_path):
+    text = "str(state[0] * 1000 - 2345) + str(-(1 << 63)) + str(state[0] * 10**17)"
+    compiled, found, expected = both(game(text, tmp_path))
+    assert compiled
+    assert found == expected
+
+
 FORMATTED = (
     "'%d,%d' % (state[0] - 2, state[1])",
     "'%d' % state[0]",
