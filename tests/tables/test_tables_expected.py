@@ -67,6 +67,18 @@ def test_expected_values_are_those_of_the_definition():
     assert differ > 200
 
 
+class Even(Chancy):
+    """Nobody ever wins."""
+
+    def utility(self, state, player):
+        return 0.0
+
+
+def test_the_range_of_values_that_are_all_the_same():
+    stats = Tablebase.make(Even(), [Seeded(1, 0, 0)]).stats()
+    assert (stats.range, stats.counts) == ((0.0, 0.0), {})
+
+
 class Sure(Chancy):
     """Chance always does the first action; the others have no successor in the table."""
 
