@@ -343,6 +343,7 @@ def test_progress_is_told_in_utilities():
             raise KeyboardInterrupt
 
     MCTS(shared, solver=False).search(Seeded(13, 0, 0), Limit(seconds=600), progress=until_there_is_a_value)
+    assert seen[-1].simulations
     assert all(4 <= analysis.value <= 5 for analysis in seen)
 
 

@@ -619,10 +619,8 @@ def test_late_actions_are_reduced_by_one_ply_and_the_latest_by_two():
 
 def test_in_quiescence_actions_of_the_same_order_stay_as_the_rules_list_them():
     memory = SimpleNamespace(listed=SimpleNamespace(action=[0] * 3, order=[0] * 3), why=0)
+    game, techniques = ConnectFour(), SimpleNamespace(order=False)
     for number, action in enumerate((7, 5, 9)):
-        assert (
-            list_one.interpreted(ConnectFour(), SimpleNamespace(order=False), 0, number, action, memory, number)
-            == number + 1
-        )
+        assert list_one.interpreted(game, techniques, 0, number, action, memory, number) == number + 1
     assert memory.listed.action == [7, 5, 9]
     assert memory.listed.order == sorted(memory.listed.order, reverse=True)
