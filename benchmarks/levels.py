@@ -18,6 +18,7 @@ import typer
 
 import outplay.session
 from outplay.arena import Ladder, LadderScore, save_levels
+from outplay.arena.contest import Repeats
 from outplay.rules.game import Game
 from outplay.session.algorithms import suited
 from outplay.session.levels import LEVELS, Calibration, Level, built_in, read_calibrations
@@ -143,15 +144,16 @@ def main(
         (game, search), start = of(name), time.process_time()
         ladder = Ladder.of(game, search, f"level={levels or planned}", below="random", games=games or number, seed=0)
         ladder.check()
-        score = LadderScore(ladder)
+        score, repeats = LadderScore(ladder), Repeats()
         for round_ in ladder.run(workers=workers):
             score.add(round_)
+            repeats.add(round_)
         result = score.result()
         save_levels(result, file)
         rungs = ", ".join(
             f"{rung.label}: {rating.elo:.0f}" for rung, rating in zip(result.rungs, result.elos, strict=True)
         )
-        print(f"{name} ({time.process_time() - start:.0f} s, {result.repeated} games repeated): {rungs}", flush=True)
+        print(f"{name} ({time.process_time() - start:.0f} s, {repeats.count} rounds repeated): {rungs}", flush=True)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ import gc
 import itertools
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -18,7 +17,7 @@ from typer.testing import CliRunner
 from outplay import AlphaBeta, Book, BookEntry, Limit, legal_actions
 from outplay.arena import patience
 from outplay.arena.adjudication import Adjudication, Adjudicator
-from outplay.arena.contest import Players
+from outplay.arena.contest import Players, Repeats
 from outplay.arena.log import LogError, MatchLog, as_line, game_as_json, read_log, round_as_json, round_of_json
 from outplay.arena.match import Match, Score, play_round
 from outplay.arena.naming import player_named
@@ -649,20 +648,32 @@ def test_a_score():
     assert score.strength.score == points / 24
 
 
-def test_pairs_that_repeat_another_one_are_counted():
-    rounds, score = list(MATCH.run()), Score()
+def test_rounds_that_repeat_an_earlier_one_are_counted():
+    rounds, repeats = list(MATCH.run()), Repeats()
     assert len({repr([record.actions for record in round_.records]) for round_ in rounds}) == len(rounds)
-    for round_ in [*rounds, *rounds[:2]]:
-        score.add(round_)
-    assert score.repeated == 2
+    for round_ in [*rounds, *rounds[:2], replace(rounds[2], orders=rounds[2].orders[::-1])]:
+        repeats.add(round_)
+    assert repeats.count == 2
 
 
-def test_the_command_says_how_many_repeat_another_one():
-    words = ["match", "nim", "alpha-beta(depth=1)", "alpha-beta(depth=2)", "--games=40", "--openings=1", "--seed=1"]
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["match", "nim", "alpha-beta(depth=1)", "alpha-beta(depth=2)", "--games=40"],
+        ["tournament", "nim", "alpha-beta(depth=1)", "alpha-beta(depth=2)", "--games=40"],
+        ["ladder", "nim", "--player=alpha-beta", "--vary=depth=1..2", "--games=40"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_commands_say_how_many_rounds_repeat_an_earlier_one(words):
+    words = [*words, "--openings=1", "--seed=1"]
     said = " ".join(CliRunner().invoke(app, words).output.split())
-    assert re.search(r"\d+ of 20 pairs repeat another one, action for action: .*--openings 8 has more beginnings", said)
     data = json.loads(CliRunner().invoke(app, [*words, "--json"]).output)
-    assert f"{data['repeated_pairs']} of 20 pairs" in said
+    assert f"{data['repeated_rounds']} of 20 rounds repeat an earlier one, action for action" in said
+    assert data["repeated_rounds"] > 2
+
+
+def test_few_that_repeat_are_not_worth_a_line():
     assert "repeat" not in CliRunner().invoke(app, ["match", "nim", "random", "random", "--games=8", "--seed=1"]).output
 
 

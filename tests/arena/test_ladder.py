@@ -251,11 +251,6 @@ def test_a_ladder_on_two_processes_is_the_same():
     assert content(ladder.run(workers=2)) == content(ladder.run())
 
 
-def test_games_that_repeat_are_counted():
-    ladder = Ladder.of(GAME, "alpha-beta(table_mb=1)", "depth=1..2", games=8, openings=RandomOpenings(0))
-    assert played(ladder).repeated == 6
-
-
 def run(*arguments):
     return CliRunner().invoke(app, ["ladder", *arguments])
 

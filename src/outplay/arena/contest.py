@@ -23,6 +23,8 @@ from outplay.system.seeds import fresh_seed
 R = TypeVar("R")
 KEPT = 8
 """A process keeps this many players ready, or as many as a contest needs: they may have large memories."""
+MANY_REPEATED = 0.1
+"""From this share of all rounds on, those that repeat an earlier one are worth a warning."""
 COPIES = 2
 """The copies of a bot that take turns where one of them must not know what happened in another game."""
 
@@ -180,6 +182,33 @@ class Round:
             by_player = dict(zip(order, record.utilities, strict=True))
             utilities.append(tuple(by_player[player] for player in sorted(order)))
         return utilities
+
+
+class Repeats:
+    """How many rounds are, action for action, the same as an earlier one of the same players.
+
+    Where no player draws at random, they say nothing new, and intervals are too narrow.
+    """
+
+    def __init__(self) -> None:
+        self.count, self.rounds, self._seen = 0, 0, set[int]()
+
+    def add(self, round_: Round) -> None:
+        """Count a round."""
+        games = hash(repr((round_.orders, [(record.start, record.actions) for record in round_.records])))
+        self.rounds += 1
+        self.count += games in self._seen
+        self._seen.add(games)
+
+    @property
+    def warning(self) -> str:
+        """What to say of them; "" if they are few."""
+        if self.count < max(2, MANY_REPEATED * self.rounds):
+            return ""
+        return (
+            f"{self.count:,} of {self.rounds:,} rounds repeat an earlier one, action for action: where no player draws"
+            " at random, they say nothing new, and the intervals are too narrow; give --openings with more beginnings"
+        )
 
 
 def names_of(players: Sequence[PlayerSource]) -> tuple[str, ...]:

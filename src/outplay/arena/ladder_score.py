@@ -66,7 +66,6 @@ class LadderScore:
     Attributes:
         rungs: what each rung did.
         games: all games, for `rate`: the first player, the second one, the points of the first.
-        repeated: how many games were the same, move by move, as an earlier one of the same players in the same seats.
     """
 
     def __init__(self, ladder: Ladder) -> None:
@@ -74,7 +73,6 @@ class LadderScore:
         labels = ladder.labels or ladder.names
         self.rungs = [Rung(name, label) for name, label in zip(ladder.names, labels, strict=True)]
         self.games: list[tuple[str, str, float]] = []
-        self.repeated, self._seen = 0, set[tuple[object, ...]]()
 
     def add(self, round_: Round) -> None:
         """Count a round."""
@@ -94,9 +92,6 @@ class LadderScore:
                     rung.moves += 1
                     rung.seconds += ply.seconds
                     rung.nodes += ply.nodes or 0
-            moves = order, record.opening, tuple(ply.name for ply in record.plies)
-            self.repeated += moves in self._seen
-            self._seen.add(moves)
 
     @property
     def played(self) -> list[int]:
@@ -112,7 +107,7 @@ class LadderScore:
         if not played:
             raise OutplayError("no game of the ladder is over")
         games = [game for game in self.games if game[0] in played and game[1] in played]
-        return LadderResult(self.ladder, tuple(self.rungs[: len(played)]), rate(games), self.repeated)
+        return LadderResult(self.ladder, tuple(self.rungs[: len(played)]), rate(games))
 
 
 @dataclass(frozen=True)
@@ -123,7 +118,6 @@ class LadderResult:
         ladder: its settings.
         rungs: the rungs that have played.
         ratings: the ratings of all of them.
-        repeated: the number of games that were played before, move by move.
         elos: the strength of each rung above the first one.
         gains: the gain of each rung over the one below; the first one has none.
     """
@@ -131,7 +125,6 @@ class LadderResult:
     ladder: Ladder
     rungs: tuple[Rung, ...]
     ratings: Ratings
-    repeated: int = 0
     elos: tuple[Gain, ...] = field(init=False)
     gains: tuple[Gain, ...] = field(init=False)
 
@@ -202,7 +195,6 @@ class LadderResult:
             "worth": self.worth(),
             "first_move": self.ratings.advantage[0],
             "drawn": self.ratings.drawn,
-            "repeated": self.repeated,
         }
 
     def plot(self, ax: object = None) -> object:

@@ -124,8 +124,6 @@ class Score:
         faults: by player, why it lost games by what it did.
         utilities: the mean utility of the first player in each round.
         adjusted: the same less its luck, if that was measured.
-        repeated: how many pairs are action for action the same as an earlier one. Where no player draws at random, they
-            say nothing new, and intervals are too narrow.
     """
 
     test: SequentialTest | None = None
@@ -134,8 +132,6 @@ class Score:
     faults: list[dict[str, int]] = field(default_factory=lambda: [{}, {}])
     utilities: list[float] = field(default_factory=list)
     adjusted: list[float] = field(default_factory=list)
-    repeated: int = 0
-    _different: set[int] = field(default_factory=set, repr=False)
     _waiting: dict[int, Round] = field(default_factory=dict, repr=False)
 
     def add(self, round_: Round) -> None:
@@ -156,9 +152,6 @@ class Score:
             if record.guilty is not None:
                 count_fault(self.faults[order[record.guilty]], record)
         self.pairs[points] += 1
-        games = hash(repr([(record.start, record.actions) for record in round_.records]))
-        self.repeated += games in self._different
-        self._different.add(games)
         first_utilities = [utilities[0] for utilities in round_.utilities()]
         self.utilities.append(sum(first_utilities) / len(first_utilities))
         luck = [

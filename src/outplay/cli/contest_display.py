@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from outplay.arena.contest import Contest, Round
+from outplay.arena.contest import Contest, Repeats, Round
 from outplay.arena.referee import GameRecord
 from outplay.cli.human import HumanPlayer
 from outplay.cli.output import outcome, picture, say, stderr, stdout
@@ -34,7 +34,7 @@ class ContestDisplay(ABC):
 
     def __init__(self, contest: Contest[Round], every: int | None = None) -> None:
         self.contest, self.every = contest, every
-        self.spent, self.faults = Spent(len(contest.players)), FirstFaults()
+        self.spent, self.faults, self.repeats = Spent(len(contest.players)), FirstFaults(), Repeats()
         self.before, self.began, self.stopped = 0, time.monotonic(), False
         self.has_people = any(isinstance(player, HumanPlayer) for player in contest.players)
         self.live: Any = None
@@ -81,9 +81,15 @@ class ContestDisplay(ABC):
                 stderr().print(self.summary(), soft_wrap=True)
 
     def note(self, round_: Round) -> None:
-        """Note the times and the faults of a round."""
+        """Note the times and the faults of a round, and whether it repeats another one."""
         self.spent.add(round_)
         self.faults.add(round_)
+        self.repeats.add(round_)
+
+    def print_repeats(self) -> None:
+        """Say how many rounds repeat an earlier one, if they are many."""
+        if self.repeats.warning:
+            say(self.repeats.warning, "yellow")
 
     def watch(self, record: GameRecord, states: Sequence[Any]) -> None:
         """Show the board of a running game."""

@@ -100,9 +100,10 @@ def ladder(
     if csv:
         print_csv(result.as_dict()["rungs"])
     elif as_json:
-        print_json({**result.as_dict(), "seed": rungs.seed, "interrupted": display.stopped})
+        ending = {"seed": rungs.seed, "repeated_rounds": display.repeats.count, "interrupted": display.stopped}
+        print_json(result.as_dict() | ending)
     else:
-        print_ladder(result, display.stopped)
+        print_ladder(result, display)
         contest.say_seed(rungs.seed)
     if plot is not None:
         saved(lambda: save_plot(result.plot(), plot), plot)

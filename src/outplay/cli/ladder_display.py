@@ -49,7 +49,7 @@ class LadderDisplay(ContestDisplay):
         return f"{self.games} games; points against the rung below: {', '.join(shares)}"
 
 
-def print_ladder(result: LadderResult, stopped: bool = False) -> None:
+def print_ladder(result: LadderResult, display: LadderDisplay) -> None:
     """The result as a table, and what a step is worth."""
     table = new_table(result.ladder.unit, "Elo", "95%", "gain", "95%", "games", "time a move", "nodes")
     for place, rung in enumerate(result.rungs):
@@ -63,17 +63,11 @@ def print_ladder(result: LadderResult, stopped: bool = False) -> None:
     for line in result.worth():
         say(line, "bold")
     say(f"first move {in_words(Gain(*result.ratings.advantage))}; {result.ratings.drawn:.0%} draws between equals")
-    games = sum(rung.games for rung in result.rungs)
-    if result.repeated > games / 20:
-        say(
-            f"{result.repeated} of {games} games were the same as earlier ones, so that the intervals are too narrow:"
-            " take more openings (--openings)",
-            "yellow",
-        )
+    display.print_repeats()
     for rung in result.rungs:
         if rung.faults:
             say(f"{rung.name} lost {rung.faults} games by its own faults", "yellow")
-    if stopped:
+    if display.stopped:
         say("interrupted", "yellow")
 
 

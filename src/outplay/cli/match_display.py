@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
     from outplay.arena.orders import OrderRatings
 
-MANY_REPEATED = 0.2
-"""From this share of all pairs on, it is said how many repeat another one."""
-
 
 class MatchDisplay(ContestDisplay):
     """The state of a match."""
@@ -89,6 +86,7 @@ class MatchDisplay(ContestDisplay):
             self._print_strength(self.score.strength)
         else:
             self._print_ratings()
+        self.print_repeats()
         say_seed(self.match.seed)
         if self.stopped:
             say("interrupted", "yellow")
@@ -103,12 +101,6 @@ class MatchDisplay(ContestDisplay):
         )
         normalized = "" if math.isnan(strength.normalized) else f"; normalized Elo {strength.normalized:+.0f}"
         say(f"pairs of games by points, 0 to 2: {' '.join(map(str, self.score.pairs))}{normalized}")
-        pairs, repeated = sum(self.score.pairs), self.score.repeated
-        if repeated > 1 and repeated >= MANY_REPEATED * pairs:
-            say(
-                f"{repeated:,} of {pairs:,} pairs repeat another one, action for action: where no player draws"
-                " at random, they say nothing new, and the interval is too narrow; --openings 8 has more beginnings"
-            )
         if self.score.adjusted:
             plain, adjusted = mean_of(self.score.utilities), mean_of(self.score.adjusted)
             say(
@@ -142,12 +134,11 @@ class MatchDisplay(ContestDisplay):
         """The result as plain data."""
         names = self.match.names
         data: dict[str, Any] = {"players": list(names), "games": self.games, "interrupted": self.stopped}
-        data["seed"] = self.match.seed
+        data |= {"seed": self.match.seed, "repeated_rounds": self.repeats.count}
         if self.is_duel and self.games:
             lost, drawn, won = self.score.games
             strength = {key: finite(value) for key, value in self.score.strength._asdict().items()}
             data |= {"won": won, "drawn": drawn, "lost": lost, "pairs": self.score.pairs, **strength}
-            data["repeated_pairs"] = self.score.repeated
             data["faults"] = self.score.faults
             data["first_faults"] = [self.faults.as_json(place) for place in range(2)]
             data["utility"] = _mean_as_json(self.score.utilities)

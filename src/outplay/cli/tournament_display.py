@@ -96,6 +96,7 @@ class TournamentDisplay(ContestDisplay):
         if self.tournament.format != "knockout":
             self._print_cross_table()
         self._print_ratings()
+        self.print_repeats()
         say_seed(self.tournament.seed)
         if self.stopped:
             say("interrupted", "yellow")
@@ -172,6 +173,7 @@ class TournamentDisplay(ContestDisplay):
             "finished": self.standings.schedule.is_over,
             "interrupted": self.stopped,
             "seed": self.tournament.seed,
+            "repeated_rounds": self.repeats.count,
             "standings": [standing._asdict() for standing in self.standings.table()],
             "cross_table": self.standings.cross.tolist(),
         }
