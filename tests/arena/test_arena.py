@@ -673,8 +673,14 @@ def test_commands_say_how_many_rounds_repeat_an_earlier_one(words):
     assert data["repeated_rounds"] > 2
 
 
-def test_few_that_repeat_are_not_worth_a_line():
-    assert "repeat" not in CliRunner().invoke(app, ["match", "nim", "random", "random", "--games=8", "--seed=1"]).output
+def test_few_rounds_that_repeat_are_not_worth_a_line():
+    (round_, *_), repeats = list(MATCH.run()), Repeats()
+    for place in (*range(18), 0, 1):
+        assert not repeats.warning
+        repeats.add(replace(round_, orders=((place, place + 1),)))
+    assert repeats.warning.startswith("2 of 20 rounds")
+    repeats.add(replace(round_, orders=((99, 100),)))
+    assert not repeats.warning  # fewer than a tenth
 
 
 class Wrong(First):
