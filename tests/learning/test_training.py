@@ -24,8 +24,11 @@ from outplay.games import KuhnPoker, ManyPlayerMNK, Pig, TwentyFortyEight
 from outplay.learning import pattern_training, training
 from outplay.learning import plan as planning
 from outplay.learning.learn import learn
+from outplay.learning.pattern_training import PatternTraining
 from outplay.learning.plan import Plan
+from outplay.learning.progress import Budget
 from outplay.learning.rivals import compare
+from outplay.learning.training import CHECKS, LAST_MATCH, MATCH
 
 GAME = Won(18)
 FAST = {"games": 200, "nodes": 5}
@@ -57,6 +60,18 @@ def stop_when(is_time):
             raise KeyboardInterrupt
 
     return watch
+
+
+@pytest.mark.parametrize("part", [0.0, 0.5, 1.0])
+def test_time_that_matches_leave_is_used_to_learn(part, monkeypatch):
+    monkeypatch.setattr(training, "CHECKS", CHECKS)
+    seconds, learned = [10.0], 0.0
+    monkeypatch.setattr(Budget, "used", lambda self, games: seconds[0])
+    for learning, match in PatternTraining(GAME, Budget(200.0), None, 1, 1, 5, None).checks():
+        learned += learning
+        seconds[0] += 200 * (learning + part * match)
+    assert seconds[0] == pytest.approx(200 * (1 - LAST_MATCH * (1 - part)))
+    assert learned == pytest.approx(0.95 - LAST_MATCH - part * (len(CHECKS) - 1) * MATCH)
 
 
 # -- the result --------------------------------------------------------------------------------------------------------

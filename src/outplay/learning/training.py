@@ -108,11 +108,16 @@ class Training(ABC):
         self.say()
 
     def checks(self) -> Iterator[tuple[float, float]]:
-        """When to meet others: what share of the budget to learn before, and what share the matches may take."""
-        left = max(1 - self.budget.used(self.progress.games) / self.budget.total, 0.0)
-        matches = 0.0 if self.budget.in_games else (len(CHECKS) - 1) * MATCH + LAST_MATCH
-        learning, done = max(left - matches, 0.25 * left), 0.0
-        for check in CHECKS:
+        """When to meet others: what share of the budget to learn before, and what share the matches may take.
+
+        Time that a match leaves, decided early, goes to what is learned after it.
+        """
+        learning, done = 0.0, 0.0
+        for number, check in enumerate(CHECKS):
+            if number == 0 or not self.budget.in_games:
+                matches = 0.0 if self.budget.in_games else (len(CHECKS) - 1 - number) * MATCH + LAST_MATCH
+                left = max(1 - self.budget.used(self.progress.games) / self.budget.total, 0.0)
+                learning = max(left - matches, 0.25 * left) / (1 - done)
             yield (check - done) * learning, LAST_MATCH if check == 1 else MATCH
             done = check
 
