@@ -515,6 +515,11 @@ def small_evaluation(game=None, seed=0):
     return replace(random_evaluation(game or Weighed(), random.Random(seed)), made={"games": 3, "seed": seed})
 
 
+def large_evaluation(game):
+    evaluations = (small_evaluation(game, seed) for seed in range(20))
+    return next(each for each in evaluations if len(each.weights) > 2000)
+
+
 @each_game
 def test_a_file_has_the_same_content(game, tmp_path):
     evaluation = small_evaluation(game)
@@ -528,11 +533,10 @@ def test_a_file_has_the_same_content(game, tmp_path):
 
 def test_a_file_of_few_kilobytes():
     game = Othello(6)
-    evaluations = (small_evaluation(game, seed) for seed in range(20))
-    evaluation = next(each for each in evaluations if len(each.weights) > 2000)
+    evaluation = large_evaluation(game)
     size = len(evaluation.as_bytes())
     states, _ = looked_at(game)
-    assert evaluation.packed(size / 1000).as_bytes() == evaluation.as_bytes()
+    assert evaluation.packed(1.01 * size / 1000).as_bytes() == evaluation.as_bytes()
     half = evaluation.packed(0.5 * size / 1000)
     assert len(half.as_bytes()) <= 0.5 * size
     assert half.scale > evaluation.scale
@@ -540,6 +544,29 @@ def test_a_file_of_few_kilobytes():
     assert all(abs(half(game, state, 0) - evaluation(game, state, 0)) < error for state in states)
     with pytest.raises(EvaluationError, match=r"0\.1 kB are not enough"):
         evaluation.packed(0.1)
+
+
+def test_weights_that_were_hardly_used_go_first():
+    evaluation = large_evaluation(Othello(6))
+    use = np.where(np.arange(len(evaluation.weights)) % 2, 1.0, 0.001)
+    size = len(evaluation.as_bytes())
+    assert evaluation.packed(1.01 * size / 1000, use).as_bytes() == evaluation.as_bytes()
+    whole, used = evaluation.packed(0.6 * size / 1000), evaluation.packed(0.6 * size / 1000, use)
+    assert len(used.as_bytes()) <= 0.6 * size
+    errors = [abs(each.weights * each.scale - evaluation.weights * evaluation.scale) for each in (whole, used)]
+    assert (errors[1][::2] > used.scale / 2).any()
+    assert (errors[1][1::2] <= 1.5 * used.scale).all()
+    assert used.scale < whole.scale
+    assert (use * errors[1] ** 2).sum() < (use * errors[0] ** 2).sum()
+
+
+def test_a_file_has_about_as_many_kilobytes_as_it_may():
+    evaluation = large_evaluation(Othello(6))
+    weights = np.random.default_rng(1).normal(0, 3000, len(evaluation.weights)).astype(np.int16)
+    evaluation = replace(evaluation, weights=weights)
+    size = len(evaluation.as_bytes())
+    for share in 0.5, 0.6, 0.7, 0.8:
+        assert share - 0.05 < len(evaluation.packed(share * size / 1000).as_bytes()) / size <= share
 
 
 def error_of(path, game=None):

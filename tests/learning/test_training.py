@@ -176,9 +176,10 @@ def test_kilobytes_round_the_file(tmp_path):
     learn(GAME, **FAST, to=tmp_path / "small.learned", kilobytes=0.97 * size / 1000)
     assert (tmp_path / "small.learned").stat().st_size <= 0.97 * size
     assert LearnedEvaluation.load(tmp_path / "small.learned", GAME)
-    found = learn(GAME, **FAST, to=tmp_path / "none.learned", kilobytes=0.1)
-    assert "0.1 kB are not enough" in found.problem
-    assert found.evaluation is not None
+    stages = []
+    with pytest.raises(EvaluationError, match=r"0\.1 kB are not enough"):
+        learn(GAME, **FAST, kilobytes=0.1, watch=lambda progress: stages.append(progress.stage))
+    assert "learning" not in stages  # it is said before the time is used
 
 
 # -- Ctrl-C, and going on ----------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ A file is a NumPy archive: weights, and the form of the tables as JSON. Start at
 import functools
 import json
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from io import BytesIO
@@ -32,6 +33,10 @@ from outplay.system.files import read_file, write_file
 FORMAT = "outplay learned evaluation 1"
 CONSTANT = 4 << 20
 """Weights of so many bytes are constants of compiled code, which is kept on disk; more are read by their address."""
+STEPS, MAX_ROUNDING = 4, 64
+"""The unit of weights doubles in so many steps, and has at most so many."""
+HARDLY, NEGLIGIBLE = 0.03, 2.0
+"""A weight has at least this share of the mean use, and becomes 0 if its square times its use is less than this."""
 Weights = NDArray[np.int16]
 
 
@@ -185,18 +190,34 @@ class LearnedEvaluation:
                 factor *= symbols
         return worths
 
-    def packed(self, kilobytes: float) -> Self:
+    def packed(self, kilobytes: float, use: NDArray[np.float64] | None = None) -> Self:
         """The same with weights rounded as little as it takes for a file of at most so many kilobytes.
+
+        Args:
+            kilobytes: the most.
+            use: float64 [weights]: how much each weight was used; small ones that hardly were become 0.
 
         Raises `EvaluationError` if the form of the tables alone takes more.
         """
-        for shift in range(16):
-            weights = np.rint(self.weights / (1 << shift)).astype(np.int16)
-            network = self.network and self.network.rounded(shift)
-            rounded = replace(self, weights=weights, scale=self.scale * (1 << shift), network=network)
-            if len(rounded.as_bytes()) <= 1000 * kilobytes:
-                return rounded
-        raise EvaluationError(f"{kilobytes:g} kB are not enough for {self!r}: allow more, or learn fewer patterns")
+
+        def fits(rounding: int) -> bool:
+            return len(self._rounded(rounding, use).as_bytes()) <= 1000 * kilobytes
+
+        rounding = bisect_left(range(MAX_ROUNDING), True, key=fits)
+        if rounding == MAX_ROUNDING:
+            raise EvaluationError(f"{kilobytes:g} kB are not enough for {self!r}: allow more, or learn fewer patterns")
+        return self._rounded(rounding, use)
+
+    def _rounded(self, rounding: int, use: NDArray[np.float64] | None) -> Self:
+        """The same with weights in a unit that is larger by so many steps."""
+        unit = 2 ** (rounding / STEPS)
+        weights = self.weights / unit
+        if use is not None and rounding:  # what a weight adds to the error of estimates if it becomes 0
+            errors = weights**2 * (use / max(float(use.mean(where=use > 0)), 1e-9) + HARDLY)
+            weights[errors < NEGLIGIBLE] = 0
+        network = self.network and self.network.rounded(unit)
+        whole = np.rint(weights).astype(np.int16)
+        return replace(self, weights=whole, scale=self.scale * unit, network=network)
 
     # -- files ---------------------------------------------------------------------------------------------------------
 

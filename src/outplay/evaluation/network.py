@@ -47,9 +47,9 @@ class Network(NamedTuple):
         """The numbers of a row."""
         return len(self.bias)
 
-    def rounded(self, shift: int) -> "Network":
-        """The same in units that are larger by so many bits."""
-        return self._replace(bias=np.rint(self.bias / (1 << shift)).astype(np.int16))
+    def rounded(self, unit: float) -> "Network":
+        """The same in units that are so many times as large."""
+        return self._replace(bias=np.rint(self.bias / unit).astype(np.int16))
 
     def total(self, rows: NDArray[Any], unit: float) -> float:
         """What the layers make of a sum of rows, without the terms; for people, not for searches."""

@@ -78,18 +78,22 @@ class PatternTraining(Training):
         if self.best is not None:  # of an earlier run, with the same form
             champion.set(padded(self.best.weights * self.best.scale))
         self.champion = champion
+        self._candidate(player)  # raises if its form alone is too large for a file
         for share, match in self.checks():
             self._play(player, share)
-            challenger.set(player.weights)
+            candidate = self._candidate(player)
+            challenger.set(padded(candidate.weights * candidate.scale))
             error = _error(player.play(max(1, self.batch // 4), learns=False))
             if self.check(challenger, error, match):
-                champion.set(player.weights)
+                champion.set(challenger.weights)
 
     def last(self) -> LearnedEvaluation | None:
         """See `Training`."""
-        if self.player is None:
-            return None
-        return self.player.evaluation({**self.origin(), "patterns": self.player.tables.copies})
+        return None if self.player is None else self._candidate(self.player)
+
+    def _candidate(self, player: Learner) -> LearnedEvaluation:
+        evaluation = player.evaluation({**self.origin(), "patterns": player.tables.copies})
+        return self.packed(evaluation, player.sizes[: player.tables.weights])
 
     def arrays(self) -> dict[str, Any]:
         """See `Training`."""

@@ -101,7 +101,7 @@ class SearchTraining(Training):
         error = min(held_out for _, held_out in fitted.errors)
         if not np.isfinite(error):
             raise EvaluationError(f"{self.game!r}: a value is no number: see its utility() and evaluate()")
-        self.candidate = fitted.model.evaluation(plan, tables, {"learner": self.learner, **self.origin()})
+        self.candidate = self.packed(fitted.model.evaluation(plan, tables, {"learner": self.learner, **self.origin()}))
         return error
 
     def last(self) -> LearnedEvaluation | None:

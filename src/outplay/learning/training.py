@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from outplay.arena.sequential import SequentialTest
 from outplay.engine.limits import Limit
@@ -139,6 +140,10 @@ class Training(ABC):
         self.say()
         return accepted
 
+    def packed(self, evaluation: LearnedEvaluation, use: NDArray[np.float64] | None = None) -> LearnedEvaluation:
+        """An evaluation as it will be in the file, which may be limited in size."""
+        return evaluation if self.kilobytes is None else evaluation.packed(self.kilobytes, use)
+
     def _rivals(self) -> Iterator[tuple[str, Any, float, SequentialTest | None]]:
         """The rivals, each with its share of the time, and the test that decides, if it may be replaced."""
         own = player_of(None, self.limit)
@@ -169,7 +174,7 @@ class Training(ABC):
         if self.best is None or self.to is None:
             return ""
         try:
-            (self.best if self.kilobytes is None else self.best.packed(self.kilobytes)).save(self.to)
+            self.best.save(self.to)
         except EvaluationError as error:  # there may be room later
             return str(error)
         return ""
