@@ -17,6 +17,7 @@ from outplay.evaluation.columns import Column, reader_of
 from outplay.evaluation.layout import Layout, Location, Part
 from outplay.evaluation.patterns import Tables
 from outplay.games import Breakthrough, Hex, ManyPlayerMNK, Pig, TicTacToe, TwentyFortyEight
+from outplay.learning import self_play
 from outplay.learning.self_play import OPENING, QUIET_DEPTH, STEP, Learner, Snapshot
 from outplay.montecarlo.playouts import random_outcome
 from outplay.rules.base import Rules
@@ -213,6 +214,7 @@ class SlowLearner:
         self.views = game.players if tables.players > 1 else 1
         self.errors = []
         self.played = 0
+        self.rounded = False  # whether the order of a sum decided what was played
 
     def entries(self, state, view):
         return entries_of(self.tables, self.game, state, view, self.most, self.bounded)
@@ -269,6 +271,7 @@ class SlowLearner:
                 other = action if random_below(random, number) == 0 else other  # noqa: F821 - the first draw is 0
                 values.append(self.after_captures(game.result(state, action), mover))
             best = max(values)
+            self.rounded |= any(0 < best - value < 1e-12 for value in values)
             next_state = game.result(state, actions[values.index(best)])
             if self.views > 1:
                 step["backup"] = [self.value(next_state, view) for view in range(self.views)]
@@ -365,13 +368,16 @@ def test_learning_is_that_of_the_papers(game, seed, monkeypatch):
     games = 3 if plies == 40 else 8
     report = learner.play(games)
     twin.play(games)
+    expected_report = pytest.approx([twin.played, sum(error**2 for error in twin.errors), len(twin.errors)])
+    if twin.rounded and report != expected_report:
+        pytest.skip("actions are worth the same, but for the order in which weights are added")
     expected = np.zeros(len(learner.weights))
     for mine, others in ((learner.weights, twin.weights), (learner.sums, twin.sums), (learner.sizes, twin.sizes)):
         expected[:] = 0
         for index, number in others.items():
             expected[index] = number
         np.testing.assert_allclose(mine, expected, rtol=1e-6, atol=1e-9)
-    assert report == pytest.approx([twin.played, sum(error**2 for error in twin.errors), len(twin.errors)])
+    assert report == expected_report
     assert twin.weights
 
 
@@ -462,6 +468,7 @@ def test_an_evaluation_says_what_the_learner_does(game):
     form = random_evaluation(game, random.Random(3))
     learner = Learner(game, form.tables, form.most, form.bounded)
     learner.weights[: form.tables.weights] = np.random.default_rng(1).normal(0, 0.2, form.tables.weights)
+    learner.mean[:] = learner.weights
     evaluation = learner.evaluation({"games": 4})
     snapshot = Snapshot(learner)
     snapshot.set(learner.weights)
@@ -477,6 +484,34 @@ def test_an_evaluation_says_what_the_learner_does(game):
             expected = min(max(form.most * twin.value(state, player) + draw_utility(game), least), greatest)
             assert rule(game, state, player) == pytest.approx(expected, abs=1e-5)
             assert evaluation(game, state, player) == pytest.approx(expected, abs=0.003 * form.most)
+
+
+def test_an_evaluation_is_the_mean_of_recent_weights(monkeypatch):
+    monkeypatch.setattr(self_play, "RECENT", 1)
+    game = Breakthrough(4, 4)
+    form = random_evaluation(game, random.Random(3))
+    learner, seen = Learner(game, form.tables, form.most, form.bounded), []
+    for _ in range(4):
+        learner.play(2)
+        seen.append(learner.weights.copy())
+        learner.play(2, learns=False)
+        recent = np.average(seen, axis=0, weights=range(1, 1 + len(seen)))  # the last ones count more
+        assert learner.mean == pytest.approx(recent)
+    evaluation = learner.evaluation()
+    assert evaluation.weights * evaluation.scale == pytest.approx(recent[: form.tables.weights], abs=evaluation.scale)
+    assert Snapshot(learner).weights == pytest.approx(recent)
+
+
+def test_large_tables_are_averaged_less_often(monkeypatch):
+    game = Breakthrough(4, 4)
+    form = random_evaluation(game, random.Random(3))
+    learner = Learner(game, form.tables, form.most, form.bounded)
+    monkeypatch.setattr(self_play, "AVERAGED", len(learner.weights) // 2)  # each third time
+    means = []
+    for _ in range(6):
+        learner.play(2)
+        means.append(learner.mean.tolist())
+    assert means[0] == means[1] == means[2] != means[3] == means[4] == means[5]
 
 
 def test_learning_begins_with_what_the_game_says_itself():

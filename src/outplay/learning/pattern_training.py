@@ -52,7 +52,7 @@ LOOKS = 3
 """How often better games are looked at, as long as they show more."""
 FIRST, TRIAL = 0.04, 0.02
 """The shares of the time in which a form learns before it is tried, and in which it meets the best one."""
-ARRAYS = "weights", "sums", "sizes"
+ARRAYS = "weights", "mean", "sums", "sizes"
 """The arrays of a `Learner`, of which a state of learning consists."""
 FIRST_FORM = Form("mixed", 64)
 FORMS = (Form("mixed", 64, bare=True), Form("mixed", 96), Form("random", 64), Form("single", 0), Form("mixed", 32))

@@ -3,7 +3,8 @@
 Each action is the one whose successor looks best, or at times a random one. After a game, the value of each state on
 its way moves towards the values that followed (Sutton 1988). A weight moves by the share of its past errors that had
 one sign: as long as it goes one way it moves fast, and when it only shakes, it stops (temporal coherence: Beal and
-Smith 1999; for tables of games, Bagheri et al. 2016).
+Smith 1999; for tables of games, Bagheri et al. 2016). What still shakes is averaged in the end (Polyak and Juditsky
+1992; recent weights count more, as in Shamir and Zhang 2013).
 
 Where chance decides, the states that actions lead to are learned, and those that chance leads to. All values are in
 units of `most`, what a player can win. Start at `Learner`.
@@ -36,6 +37,8 @@ QUIET_DEPTH = 3
 """At most so many captures follow an action before its value is estimated."""
 FULL = 32767
 """The greatest weight in a file."""
+RECENT, AVERAGED = 20, 1 << 20
+"""Means are over the last of so many parts of what was played; more weights than that are averaged less often."""
 
 
 @kernel
@@ -292,6 +295,7 @@ class Learner:
         self.weights, self.sums, self.sizes = (padded(np.zeros(tables.weights)) for _ in range(3))
         if tables.own:  # it begins with what the game's own evaluation says
             self.weights[sum(tables.lengths) : tables.weights : tables.size] = tables.own
+        self.mean, self.batches = self.weights.copy(), 0
         self.shape = np.array([len(code.indices), len(tables.terms), tables.of_one_player, plies, explore])
         self.workers, self.start = workers, game.initial_state()
         self.reseed(seed)
@@ -316,7 +320,16 @@ class Learner:
         else:
             with ThreadPoolExecutor(len(self.random)) as pool:
                 list(pool.map(work, range(len(self.random))))
+        if learns:
+            self._average()
         return np.sum(reports, axis=0)  # type: ignore[no-any-return]
+
+    def _average(self) -> None:
+        """Let what was just learned take part in the mean."""
+        number, rest = divmod(self.batches, 1 + len(self.weights) // AVERAGED)
+        if rest == 0:
+            self.mean += (self.weights - self.mean) * ((RECENT + 1) / (RECENT + 1 + number))
+        self.batches += 1
 
     def games(self) -> Iterator[list[Any]]:
         """Games of the player against itself, without end: the states of each."""
@@ -332,7 +345,7 @@ class Learner:
 
     def evaluation(self, origin: dict[str, Any] | None = None) -> LearnedEvaluation:
         """What was learned so far, for a search, with a note on how it was made. A weight that saw no game is 0."""
-        weights = self.weights[: self.tables.weights]
+        weights = self.mean[: self.tables.weights]
         scale = max(float(abs(weights).max()), 1e-9) / FULL
         whole = np.rint(weights / scale).astype(np.int16)
         return LearnedEvaluation(repr(self.rules), self.tables, whole, scale, self.most, self.bounded, origin or {})
@@ -348,7 +361,7 @@ class Snapshot:
 
     def __init__(self, learner: Learner) -> None:
         self.tables, self.most, self.bounded, self.scale = learner.tables, learner.most, learner.bounded, 1.0
-        self.weights = learner.weights.copy()
+        self.weights = learner.mean.copy()
         self.rules: dict[type[Game], Rule] = {}
 
     def set(self, weights: NDArray[np.float64]) -> None:
