@@ -20,14 +20,15 @@ from learning.test_self_play import Three, Won
 from outplay import AlphaBeta, EvaluationError, LearnedEvaluation, Limit, OutplayError, UnsuitableGame, WrongType
 from outplay.cli.commands import app
 from outplay.evaluation.layout import sample
-from outplay.games import KuhnPoker, ManyPlayerMNK, Pig, TwentyFortyEight
+from outplay.games import Breakthrough, KuhnPoker, ManyPlayerMNK, Pig, TwentyFortyEight
 from outplay.learning import pattern_training, training
 from outplay.learning import plan as planning
 from outplay.learning.learn import learn
 from outplay.learning.pattern_training import PatternTraining
 from outplay.learning.plan import Plan
 from outplay.learning.progress import Budget
-from outplay.learning.rivals import compare
+from outplay.learning.rivals import Comparison, compare
+from outplay.learning.self_play import Snapshot
 from outplay.learning.training import CHECKS, LAST_MATCH, MATCH
 
 GAME = Won(18)
@@ -765,3 +766,29 @@ def test_better_games_are_looked_at_as_long_as_they_show_more(sizes, games, look
     assert learning._form(first) is learner
     assert looked == ["its games"] * looks
     assert learning.plan is (later[looks - 1] if looks else None)
+
+
+def test_forms_are_tried_at_about_equal_time(monkeypatch):
+    copies, met = [], []
+
+    class Seen(Snapshot):
+        def __init__(self, learner):
+            super().__init__(learner)
+            copies.append(learner.tables.copies)
+
+    def meet(game, new, old, *rest):
+        met.append((new(game).limit.nodes, old(game).limit.nodes, *copies))
+        copies.clear()
+        return Comparison(2, better=len(met) == 1)
+
+    monkeypatch.setattr(Budget, "allows_trials", True)
+    monkeypatch.setattr(pattern_training, "Snapshot", Seen)
+    monkeypatch.setattr(pattern_training, "compare", meet)
+    game = Breakthrough(4, 4)
+    learning = PatternTraining(game, Budget(200, in_games=True), None, 1, 1, 640, None)
+    learner = learning._form(replace(Plan.of(game, 1, 200), compiled=True))
+    assert len(met) == len(pattern_training.FORMS)
+    assert met[-1][3] == learner.tables.copies == met[0][2]  # who won the first match
+    for new, old, copies_of_new, copies_of_old in met:
+        assert new == round(1280 * 64 / (64 + copies_of_new))
+        assert old == round(1280 * 64 / (64 + copies_of_old))

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.engine.limits import Limit
 from outplay.evaluation.learned import LearnedEvaluation
 from outplay.evaluation.patterns import PADDING, Tables, padded
 from outplay.learning.groups import Choice
@@ -54,6 +55,8 @@ FIRST, TRIAL = 0.04, 0.02
 """The shares of the time in which a form learns before it is tried, and in which it meets the best one."""
 ARRAYS = "weights", "mean", "sums", "sizes"
 """The arrays of a `Learner`, of which a state of learning consists."""
+NODE = 64
+"""A node of a search takes about as long as so many patterns: 64 of them make a search half as fast."""
 FIRST_FORM = Form("mixed", 64)
 FORMS = (Form("mixed", 64, bare=True), Form("mixed", 96), Form("random", 64), Form("single", 0), Form("mixed", 32))
 """What is tried besides the first form."""
@@ -162,11 +165,15 @@ class PatternTraining(Training):
             other = self._learner(plan, replace(self._tables(plan, form, self.seed + number), by_mover=by_mover))
             self._play(other, FIRST, f"trying {form}")
             self.begin(f"matching {form}")
-            new, old = (player_of(Snapshot(learner), self.limit) for learner in (other, best))
+            new, old = (player_of(Snapshot(learner), self._equal_time(learner.tables)) for learner in (other, best))
             until = self.budget.end_of_match(TRIAL)
             if compare(self.game, new, old, 60, self.seed, until).better:
                 best = other
         return best
+
+    def _equal_time(self, tables: Tables) -> Limit:
+        """A limit on nodes that takes about as long with tables of any form, and the same on any machine."""
+        return Limit(nodes=max(1, round(self.nodes * 2 * NODE / (NODE + tables.copies))))
 
     def _play(self, learner: Learner, share: float, stage: str = "learning") -> None:
         """Learn for this share of the budget."""

@@ -52,7 +52,7 @@ class Training(ABC):
         self, game: Game, budget: Budget, to: str | None, workers: int, seed: int, nodes: int, watch: Watch | None
     ) -> None:
         self.game, self.budget, self.to, self.workers, self.seed = game, budget, to, workers, seed
-        self.limit, self.watch = Limit(nodes=nodes), watch
+        self.nodes, self.limit, self.watch = nodes, Limit(nodes=nodes), watch
         self.progress = Progress()
         self.saved = time.monotonic()
         self.kilobytes: float | None = None
