@@ -792,3 +792,13 @@ def test_forms_are_tried_at_about_equal_time(monkeypatch):
     for new, old, copies_of_new, copies_of_old in met:
         assert new == round(1280 * 64 / (64 + copies_of_new))
         assert old == round(1280 * 64 / (64 + copies_of_old))
+
+
+@pytest.mark.parametrize(("weights", "low", "better", "chosen"), [
+    (30, -5, True, True), (20, -5, True, False), (20, 1, True, True), (20, None, True, True),
+    (20, -90, False, False), (500, -90, False, False), (500, -5, True, True), (500, -5, None, False),
+])  # fmt: skip
+def test_a_small_form_must_win_clearly(weights, low, better, chosen):
+    strength = None if low is None else SimpleNamespace(low=low)
+    new, old = SimpleNamespace(weights=weights), SimpleNamespace(weights=100)
+    assert pattern_training._is_chosen(Comparison(60, better, strength), new, old) == chosen

@@ -19,7 +19,7 @@ from outplay.evaluation.patterns import PADDING, Tables, padded
 from outplay.learning.groups import Choice
 from outplay.learning.plan import Plan
 from outplay.learning.progress import SLICE
-from outplay.learning.rivals import compare, player_of
+from outplay.learning.rivals import Comparison, compare, player_of
 from outplay.learning.self_play import FULL_STEP, STEP, Learner, Snapshot
 from outplay.learning.training import Training
 from outplay.rules.errors import EvaluationError
@@ -57,6 +57,8 @@ ARRAYS = "weights", "mean", "sums", "sizes"
 """The arrays of a `Learner`, of which a state of learning consists."""
 NODE = 64
 """A node of a search takes about as long as so many patterns: 64 of them make a search half as fast."""
+SMALLER = 4
+"""A form with so many times fewer weights than another is small."""
 FIRST_FORM = Form("mixed", 64)
 FORMS = (Form("mixed", 64, bare=True), Form("mixed", 96), Form("random", 64), Form("single", 0), Form("mixed", 32))
 """What is tried besides the first form."""
@@ -167,7 +169,7 @@ class PatternTraining(Training):
             self.begin(f"matching {form}")
             new, old = (player_of(Snapshot(learner), self._equal_time(learner.tables)) for learner in (other, best))
             until = self.budget.end_of_match(TRIAL)
-            if compare(self.game, new, old, 60, self.seed, until).better:
+            if _is_chosen(compare(self.game, new, old, 60, self.seed, until), other.tables, best.tables):
                 best = other
         return best
 
@@ -191,6 +193,12 @@ class PatternTraining(Training):
                 raise EvaluationError(f"{self.game!r}: a value is no number: see its utility() and evaluate()")
             self.batch = budget.next_batch(self.batch, took)
             self.say()
+
+
+def _is_chosen(result: Comparison, new: Tables, old: Tables) -> bool:
+    """Whether a form of tables is better than the best one; small ones must win clearly, since they only learn faster."""
+    small = SMALLER * new.weights < old.weights
+    return result.better is True and not (small and result.strength is not None and result.strength.low <= 0)
 
 
 def _error(report: NDArray[np.float64]) -> float:
