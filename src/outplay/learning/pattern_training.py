@@ -196,7 +196,7 @@ class PatternTraining(Training):
 
 
 def _is_chosen(result: Comparison, new: Tables, old: Tables) -> bool:
-    """Whether a form of tables is better than the best one; small ones must win clearly, since they only learn faster."""
+    """Whether a form is better than the best one. Small ones must win clearly: they only learn faster at first."""
     small = SMALLER * new.weights < old.weights
     return result.better is True and not (small and result.strength is not None and result.strength.low <= 0)
 
