@@ -121,7 +121,8 @@ def test_what_each_cell_is_worth_is_shown_and_drawn(tmp_path):
     answer = json.loads(run("--evaluation", "learned", "--json").stdout)
     assert len(answer["locations"]) == 26
     drawn = (tmp_path / "board.svg").read_text("utf-8")
-    assert f"{answer['locations']['d2']:+.2f}<" in drawn
+    greatest = max(answer["locations"].keys() - {"left", "idle"}, key=lambda cell: abs(answer["locations"][cell]))
+    assert f"{answer['locations'][greatest]:+.2f}<" in drawn
     refused = run("--svg", str(tmp_path / "none.svg"))
     assert refused.exit_code == 2
     assert "--evaluation with a file of outplay learn" in " ".join(refused.output.split())
