@@ -10,21 +10,36 @@ from evaluation.test_patterns import Weighed, looked_at, random_evaluation
 from outplay.evaluation.columns import read_columns
 from outplay.games import Breakthrough
 from outplay.learning.fitting import FULL, Model, backward, fit
-from outplay.learning.labelling import LabelledPositions
+from outplay.learning.labelling import LabelledPositions, kind_of_places
 from outplay.learning.plan import Plan
 from outplay.learning.search_training import network_tables
 
 GAME = Breakthrough(4, 4)
 
 
-def positions_of(tables, number, seed, goals=None):
-    """Random symbols on the locations of some tables."""
+def places_of(tables, symbols, stages, movers):
+    """The index of each copy of a group, for these symbols on the locations: int64 [positions, copies]."""
+    layout, starts, columns = tables.layout, np.cumsum([0, *tables.lengths]), []
+    for copy in range(tables.copies):
+        group, image = divmod(copy, len(layout.images))
+        place, factor = np.full(len(symbols), starts[group]), 1
+        for location in tables.groups[group]:
+            place += factor * symbols[:, layout.images[image][location]].astype(np.int64)
+            factor *= layout.locations[location].symbols
+        columns.append(place)
+    block = (movers * tables.stages if tables.by_mover else 0) + np.minimum(stages, tables.stages - 1)
+    return np.stack(columns, 1) + (block * tables.size)[:, None]
+
+
+def positions_of(tables, number, seed, goals=None, symbols=None):
+    """Random symbols on the locations of some tables, or these."""
     rng, sizes = np.random.default_rng(seed), tables.layout.sizes
-    symbols = np.stack([rng.integers(0, size, number) for size in sizes], 1).astype(np.uint8)
+    at_random = np.stack([rng.integers(0, size, number) for size in sizes], 1)
     terms = rng.normal(size=(number, len(tables.terms))).astype(np.float32)
     goals = np.zeros(number, np.float32) if goals is None else goals
     stages, movers = rng.integers(0, tables.stages, number), rng.integers(0, tables.movers, number)
-    return LabelledPositions(symbols, stages, movers, terms, goals, np.arange(number))
+    places = places_of(tables, at_random if symbols is None else symbols, stages, movers)
+    return LabelledPositions(places.astype(kind_of_places(tables)), terms, goals, np.arange(number))
 
 
 def random_tables(game, seed):
@@ -56,7 +71,7 @@ def test_slopes_are_those_of_small_differences(width, units, bounded):
     model = random_model(tables, width, units, 1)
     goals = np.random.default_rng(2).normal(0, 0.5, 20).astype(np.float32)
     positions = positions_of(tables, 20, 4, goals)
-    data = positions.places(tables), positions.terms, goals
+    data = positions.places, positions.terms, goals
     slopes, space = model.zeros(), np.zeros((4, max(width, units, 1)), np.float32)
     errors = backward(model, slopes, *data, np.arange(20), space, bounded, True)
     exact = Model(*(array.astype(float) for array in model))
@@ -80,7 +95,7 @@ def test_without_learning_only_errors_are_measured():
     model = random_model(tables, 8, 4, 1)
     positions = positions_of(tables, 9, 4)
     slopes, space = model.zeros(), np.zeros((4, 8), np.float32)
-    data = positions.places(tables), positions.terms, positions.goals
+    data = positions.places, positions.terms, positions.goals
     assert backward(model, slopes, *data, np.arange(9), space, True, False) > 0
     assert not any(array.any() for array in slopes)
 
@@ -88,7 +103,7 @@ def test_without_learning_only_errors_are_measured():
 def planted(tables, model, number, seed):
     """LabelledPositions whose goals are what a model says."""
     positions = positions_of(tables, number, seed)
-    places, exact = positions.places(tables), Model(*(array.astype(float) for array in model))
+    places, exact = positions.places, Model(*(array.astype(float) for array in model))
     goals = [
         np.sqrt(in_double(exact, places[one : one + 1], positions.terms[one : one + 1], np.array([-5.0]), True)) - 5
         for one in range(number)
@@ -108,16 +123,17 @@ def test_planted_weights_are_found():
     fitted = fit(tables, planted(tables, truth, 6000, 1), Model.new(tables, 1, 0, 1), 60, ridge=0.0)
     assert fitted.errors[-1][1] < 0.01 < fitted.errors[0][1]
     new = planted(tables, truth, 500, 2)
-    data = new.places(tables), new.terms, new.goals
+    data = new.places, new.terms, new.goals
     assert in_double(Model(*(array.astype(float) for array in fitted.model)), *data, True) / 500 < 1e-4
 
 
 def test_a_network_learns_what_no_sum_can():
     _, tables = single_tables(GAME)
     tables = replace(tables, own=0.0, features=(), by_mover=False)
-    positions = positions_of(tables, 8000, 1)
-    same = (positions.symbols[:, 0] == 1) == (positions.symbols[:, 5] == 1)
-    positions = positions._replace(goals=np.where(same, 0.8, -0.8).astype(np.float32))
+    rng = np.random.default_rng(1)
+    symbols = np.stack([rng.integers(0, size, 8000) for size in tables.layout.sizes], 1)
+    same = (symbols[:, 0] == 1) == (symbols[:, 5] == 1)
+    positions = positions_of(tables, 8000, 1, np.where(same, 0.8, -0.8).astype(np.float32), symbols)
     sums, network = (fit(tables, positions, Model.new(tables, *form, 1), 40, ridge=0.0) for form in ((1, 0), (32, 16)))
     assert network.errors[-1][1] < 0.1
     assert sums.errors[-1][1] > 0.6
@@ -131,7 +147,7 @@ def test_the_model_with_the_least_error_on_held_out_games_is_kept():
     held_out = [error for _, error in fitted.errors]
     assert min(held_out) < held_out[-1]
     test = np.flatnonzero(positions.games % 10 == 0)
-    data = positions.places(tables)[test], positions.terms[test], positions.goals[test]
+    data = positions.places[test], positions.terms[test], positions.goals[test]
     exact = Model(*(array.astype(float) for array in fitted.model))
     assert np.sqrt(in_double(exact, *data, True) / len(test)) == pytest.approx(min(held_out), rel=1e-4)
 
@@ -157,9 +173,7 @@ def test_whole_numbers_say_what_the_model_says(width, units):
     states = [state for state in looked_at(game)[0][:60] if not game.is_terminal(state)]
     table = read_columns(tables.layout.columns, states)
     movers = np.array([game.to_move(state) for state in states])
-    symbols = tables.layout.symbols(table).astype(np.uint8)
-    positions = LabelledPositions(symbols, 0 * movers, movers, np.zeros((len(states), len(tables.terms)), np.float32),
-                          np.zeros(len(states), np.float32), movers)  # fmt: skip
+    places = places_of(tables, tables.layout.symbols(table), 0 * movers, movers)
     exact = Model(*(array.astype(float) for array in model))
     for one, state in enumerate(states):
         terms = [
@@ -168,7 +182,7 @@ def test_whole_numbers_say_what_the_model_says(width, units):
         by_name = {term.feature: term.value for term in terms}
         names = ["evaluate" if feature < 0 else game.feature_names[feature] for feature, _ in tables.terms]
         values = np.array([[by_name[name] for name in names]])
-        place = positions.places(tables)[one : one + 1]
+        place = places[one : one + 1]
         expected = np.sqrt(in_double(exact, place, values, np.array([-5.0]), True)) - 5
         assert evaluation(game, state, game.to_move(state)) == pytest.approx(expected, abs=2e-3)
 
@@ -178,10 +192,9 @@ def test_what_was_hardly_seen_says_little():
     tables = single_tables(GAME)[1]
     place = tables.layout.sizes.index(3)
     tables = replace(tables, own=0.0, features=(), by_mover=False, groups=((place,),))
-    positions = positions_of(tables, 500, 1)
-    symbols = np.where(np.arange(500) < 490, 1, 2).astype(np.uint8)
+    symbols = np.where(np.arange(500) < 490, 1, 2)
     goals = np.where(symbols == 1, -0.5, 0.5).astype(np.float32)
-    positions = positions._replace(symbols=symbols[:, None].repeat(len(tables.layout.sizes), 1), goals=goals)
+    positions = positions_of(tables, 500, 1, goals, symbols[:, None].repeat(len(tables.layout.sizes), 1))
     positions = positions._replace(games=np.arange(500) % 9 + 1)  # none is held out
     model = fit(tables, positions, Model.new(tables, 1, 0, 1), 400, bounded=False, ridge=50.0).model
     constant = float(model.bias[0] + model.terms[-1])

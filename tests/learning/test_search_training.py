@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 
 import numpy as np
 import pytest
@@ -10,14 +11,17 @@ from typer.testing import CliRunner
 
 from learning.test_self_play import Three, Won
 from learning.test_training import GAME, fewer, folder, stop_when  # noqa: F401 - fixtures
-from outplay import EvaluationError, LearnedEvaluation, OutplayError, UnsuitableGame
+from outplay import EvaluationError, LearnedEvaluation, OutplayError, UnsuitableGame, legal_actions
 from outplay.cli.commands import app
 from outplay.games import Breakthrough
 from outplay.learning import search_training, training
+from outplay.learning.fitting import Model
 from outplay.learning.labelling import Labeller
 from outplay.learning.learn import learn
 from outplay.learning.plan import Plan
+from outplay.learning.progress import Budget
 from outplay.learning.rivals import player_of
+from outplay.learning.search_training import LEAST_TERM, folded
 
 FAST = {"games": 150, "nodes": 5}
 """With these, what is learned of `GAME` is stronger than the search without it."""
@@ -74,8 +78,8 @@ def test_two_workers_play_different_games(monkeypatch):
     games = {}
     play = search_training.Labeller.play
 
-    def watched(labeller, number):
-        games.setdefault(id(labeller), []).append(play(labeller, number))
+    def watched(labeller, numbers):
+        games.setdefault(id(labeller), []).append(play(labeller, numbers))
         return games[id(labeller)][-1]
 
     monkeypatch.setattr(search_training.Labeller, "play", watched)
@@ -87,15 +91,46 @@ def test_two_workers_play_different_games(monkeypatch):
 
 
 def test_the_last_positions_are_kept(monkeypatch):
-    monkeypatch.setattr(search_training, "MAX_POSITIONS", 3)
-    some = [
-        Labeller(plan, plan.tables(0, "single"), 12, 1).play(number) for plan in [Plan.of(GAME)] for number in (3, 4)
-    ]
-    first, second = some
-    joined = search_training._joined(first, [second])
-    assert joined.games.tolist() == [*first.games, *second.games][-3:]
-    assert np.array_equal(joined.symbols, np.concatenate([first.symbols, second.symbols])[-3:])
-    assert search_training._joined(None, []) is None
+    plan = Plan.of(GAME)
+    parts = [Labeller(plan, plan.tables(0, "single"), 12, 1).play([number]) for number in (3, 4)]
+    learner = search_training.FeatureTraining(GAME, Budget(1.0), None, 1, 1, 5, None)
+    learner.positions = parts
+    monkeypatch.setattr(search_training, "MAX_BYTES", sum(array[:1].nbytes for array in parts[0]) * 3)
+    expected = [*parts[0].games, *parts[1].games][-3:]
+    assert len(parts[0].games) > 0 < len(parts[1].games)
+    assert learner._join().games.tolist() == expected
+    assert learner.positions[0].games.tolist() == expected
+    assert learner._join().games.tolist() == expected
+
+
+def test_folded_sums_say_the_same_but_for_what_hardly_matters():
+    """Images are summed up, and small numbers are left out."""
+    plan = Plan.of(Weighed())
+    tables = plan.tables(0, "single")
+    assert len(tables.layout.images) > 1 < len([feature for feature, _ in tables.terms if feature >= 0])
+    model, rng = Model.new(tables, 1, 0, 1), np.random.default_rng(1)
+    model.rows[:, 0] = rng.normal(0, 0.2, len(model.rows))
+    per_stage = model.rows.reshape(-1, tables.size)
+    group = next(group for group, length in enumerate(tables.lengths) if length > 1)
+    first = sum(tables.lengths[:group])
+    per_stage[:, first : first + tables.lengths[group]] = 0.5  # whatever stands there
+    model.terms[1:-1] = 0.3
+    model.terms[-2] = 0.5 * LEAST_TERM
+    new_model, new = folded(model, tables)
+    assert new.copies < tables.copies
+    assert set(new.groups) == {(place,) for place in range(len(plan.layout.locations))} - {
+        (image[tables.groups[group][0]],) for image in tables.layout.images
+    }
+    assert len(new.terms) == len(tables.terms) - 1
+    before, after = model.evaluation(plan, tables, {}), new_model.evaluation(plan, new, {})
+    game, dice, worst = plan.game, random.Random(1), 0.0
+    for _ in range(30):
+        state = game.initial_state()
+        while not game.is_terminal(state):
+            sums = [np.arctanh(2 * evaluation(game, state, game.to_move(state)) - 1) for evaluation in (before, after)]
+            worst = max(worst, abs(float(sums[0] - sums[1])))
+            state = game.result(state, dice.choice(list(legal_actions(game, state))))
+    assert worst < 0.03
 
 
 @each_learner
@@ -158,7 +193,7 @@ def test_a_damaged_state_is_refused(tmp_path):
     with np.load(f"{path}.training") as state:
         arrays = dict(state)
     for name, wrong in {
-        "symbols": arrays["symbols"] + np.uint8(16), "stages": arrays["stages"] - 10, "movers": arrays["movers"] + 9,
+        "places": arrays["places"] + np.uint16(10_000),
         "goals": arrays["goals"] * np.nan, "terms": arrays["terms"][:-1], "games": arrays["games"].astype(np.int32),
     }.items():  # fmt: skip
         np.savez(f"{path}.training", **{**arrays, name: wrong})

@@ -148,8 +148,9 @@ class Expectiminimax(IterativeDeepeningSearcher):
     def _new_table(self, megabytes: float) -> Table:
         return new_table(megabytes)
 
-    def _prepare(self, task: Task) -> Callable[[], Any]:
-        game, limit, memory, results = task.game, task.limit, task.memory, task.results
+    def kernel_arguments(self, task: Task) -> tuple[Any, ...]:
+        """The arguments of `search_many`; the memory of the task is made ready."""
+        game, limit, memory = task.game, task.limit, task.memory
         table = self._take_table(task)
         memory.table_mask = mask_of(table)
         memory.random[:] = new_random(self.seed)
@@ -158,12 +159,15 @@ class Expectiminimax(IterativeDeepeningSearcher):
         memory.least, memory.greatest = least - draw_utility(game), greatest - draw_utility(game)
         teams = np.array(game.teams or range(game.players), np.int64)
         depth_factor, most_depth = DEEPER if limit == UNLIMITED else 100, min(task.depth, MAX_TABLE_DEPTH)
-        args = (
+        return (
             game, self._techniques(game), task.packed, task.count, most_depth, depth_factor, limit.nodes or 0,
-            task.every, teams, memory.base, table, results.cells,
+            task.every, teams, memory.base, table, task.results.cells,
         )  # fmt: skip
+
+    def _prepare(self, task: Task) -> Callable[[], Any]:
+        args = self.kernel_arguments(task)
         run = search_many.prepare(*args)
-        return lambda: self._checked(run, args, results, memory)
+        return lambda: self._checked(run, args, task.results, task.memory)
 
     def _bounds_in_words(self) -> str:
         return f"outside the bounds {self.known_bounds}"

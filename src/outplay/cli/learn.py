@@ -201,6 +201,7 @@ def print_result(learned: "Learned", file: Path) -> None:
     say()
     if learned.evaluation is None:
         say(f"Nothing is stronger than the search without it, after {learned.games:,} games: {file} was not written.")
+        say("More minutes may help or, for games with many kinds of pieces, --learner features.")
         return
     file_text = "" if learned.problem else f"; written to {file}"
     say(f"Learned from {learned.games:,} games in {learned.seconds / 60:.1f} min{file_text}.", "bold")

@@ -59,6 +59,13 @@ class Part(NamedTuple):
     high: int = 1
     drawn: tuple[int, ...] = ()
 
+    @property
+    def most(self) -> int:
+        """The most that this adds."""
+        if self.bit >= 0:
+            return self.factor
+        return max(self.drawn) if self.drawn else (self.high - self.low) * self.factor
+
     def read(self, table: Numbers) -> Numbers:
         """What this adds in each state: int64 [states], of int64 [states, columns]."""
         numbers = table[:, self.column]

@@ -6,9 +6,9 @@ move. `outplay learn` learns the numbers; nobody types them.
 
 A group of locations with 3, 3 and 2 symbols has 18 entries: index = s_0 + 3 s_1 + 9 s_2. All indices are computed at
 once. A state is cut into chunks: 8 bits of a set, or a few small numbers. Each value of a chunk has a row, in which an
-int64 holds what it adds to four indices of 16 bits, or to two of 32 bits where tables are larger:
+int64 holds what it adds to four indices of 16 bits, to eight small ones, or to two of large tables:
 
-    indices of 4 groups  =  rows[chunk 0] + rows[chunk 1] + …
+    indices of 4 groups  =  rows[chunk 0] + rows[chunk 1] + …        of the chunks in which they have locations
 
 Start at `Tables`, then read `source_of`. `learned.py` has what searches use.
 """
@@ -71,8 +71,19 @@ class Tables:
 
     @property
     def index_bits(self) -> int:
-        """The bits of an index, of which the first is a sign in an int64."""
+        """The bits of an index, of which the first is a sign in an int64; 8 if no state, however odd, needs more."""
+        if max(map(self._greatest_index, self.groups), default=0) < 1 << 7:
+            return 8
         return 16 if max(self.lengths, default=0) <= 1 << 15 else 32
+
+    def _greatest_index(self, group: tuple[int, ...]) -> int:
+        """The index of a state in which all parts of these locations count most."""
+        index, factor = 0, 1
+        for place in group:
+            location = self.layout.locations[place]
+            index += factor * sum(part.most for part in location.parts)
+            factor *= location.symbols
+        return index
 
     @property
     def copies(self) -> int:
@@ -168,25 +179,27 @@ def source_of(tables: Tables, game: str, evaluation: str, bounded: bool) -> Code
     parts = dict.fromkeys([*uses, *clock])
     size = tables.index_bits
     in_word = 64 // size
-    words = -(-tables.copies // in_word)
-    width = words + bool(clock)  # the last number of a row is what it adds to the clock
-    rows: list[list[int]] = []
+    words = -(-tables.copies // in_word)  # the one after these is the clock
+    rows: list[int] = []
     lines: list[str] = []
+    terms: list[list[str]] = [[] for _ in range(words + 1)]
     for number, chunk in enumerate(_chunks(layout.columns, list(parts))):
-        lines.append(f"i{number} = {len(rows) * width} + ({chunk.number}) * {width}")
+        changed = sorted(
+            {copy // in_word for part in chunk.values[-1] for copy, _ in uses.get(part, ())}
+            | {words for part in chunk.values[-1] if part in clock}
+        )
+        lines.append(f"i{number} = {len(rows)} + ({chunk.number}) * {len(changed)}")
+        for place, word in enumerate(changed):
+            terms[word].append(f"rows[i{number} + {place}]")
         for symbols in chunk.values:
-            row = [0] * width
+            row = dict.fromkeys(changed, 0)
             for part, symbol in symbols.items():
                 for copy, factor in uses.get(part, ()):
                     row[copy // in_word] += symbol * factor << size * (copy % in_word)
                 if part in clock:
-                    row[-1] += symbol * clock[part]
-            rows.append([number & (1 << 64) - 1 for number in row])
-    chunks = len(lines)
-    lines += [
-        f"a{word} = " + " + ".join(["0", *(f"rows[i{chunk} + {word}]" for chunk in range(chunks))])
-        for word in range(width)
-    ]
+                    row[words] += symbol * clock[part]
+            rows += [entry & (1 << 64) - 1 for entry in row.values()]
+    lines += [f"a{word} = " + (" + ".join(of_word) or "0") for word, of_word in enumerate(terms)]
     offset = ["0"]
     if layout.edges:
         offset.append("+".join(f"(1 if a{words} >= {edge} else 0)" for edge in layout.edges))
@@ -215,8 +228,7 @@ def source_of(tables: Tables, game: str, evaluation: str, bounded: bool) -> Code
             values.append(f"({evaluation} * {1 / unit!r})")
     if any(tables.features):
         lines.insert(0, f"features = {game}.features(state)")
-    flat = np.array(rows, np.uint64).view(np.int64).ravel()
-    return Code(lines, indices, values, flat)
+    return Code(lines, indices, values, np.array(rows, np.uint64).view(np.int64))
 
 
 def _chunks(columns: Sequence[Column], parts: list[Part]) -> Iterator[_Chunk]:

@@ -105,7 +105,7 @@ def backward(
     Args:
         model: the `Model`.
         slopes: a `Model`, to which is added.
-        places: int32 [positions, copies].
+        places: uint16 or uint32 [positions, copies].
         terms: float32 [positions, terms].
         goals: float32 [positions].
         batch: int64 [n]: which positions.
@@ -211,7 +211,7 @@ def fit(
         ridge: how many positions it takes until an entry of a table counts half: fewer, and it says little.
         watch: called with each epoch and its two errors.
     """
-    rng, places = np.random.default_rng(seed), positions.places(tables)
+    rng, places = np.random.default_rng(seed), positions.places
     held_out = np.flatnonzero(positions.games % HELD_OUT == 0)
     learned = np.flatnonzero(positions.games % HELD_OUT)
     slopes, means, squares = model.zeros(), model.zeros(), model.zeros()

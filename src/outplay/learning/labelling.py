@@ -5,74 +5,263 @@ of a game, one is labelled that a few random actions lead to from there. Start a
 """
 
 import math
-from random import Random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.chance.deepening import deepen as deepen_with_chance
+from outplay.chance.deepening import take_side
+from outplay.compile.kernels import cast_state, kernel, pack, pointer, pointers
+from outplay.compile.options import CompileTimeOptions
+from outplay.compile.playout import random_action
+from outplay.compile.random_numbers import NONE, new_random, random_below
+from outplay.compile.records import view
 from outplay.engine.limits import Limit
-from outplay.evaluation.columns import read_columns
-from outplay.evaluation.generated_code import function_from
+from outplay.engine.path import begin_path
+from outplay.engine.results import ACTIONS_CELL, STATUS_CELLS, Results
+from outplay.engine.score import decode, to_value
+from outplay.engine.searcher import Task
+from outplay.engine.table import MAX_TABLE_DEPTH, useful_megabytes
+from outplay.engine.workspace import ACTIONS, PLIES, start
 from outplay.evaluation.patterns import Tables, code_of, score_of
-from outplay.evaluation.variant import Evaluation
+from outplay.evaluation.variant import Evaluation, with_rules
 from outplay.learning.plan import Plan
 from outplay.learning.rivals import searcher_of
-from outplay.learning.self_play import OPENING
+from outplay.learning.self_play import OPENING, reading_rules
+from outplay.montecarlo.playouts import random_outcome
 from outplay.rules.constant_sum import draw_utility
 from outplay.rules.game import CHANCE, defines, legal_actions, noisy_actions
-from outplay.rules.repetition import final, playable
+from outplay.rules.keys import state_key
+from outplay.rules.repetition import MAX_PAST_STATES, worst
+from outplay.search.deepening import deepen
 
-STRAY = 0.02
-"""How often a later action is random."""
+STRAY = 20
+"""How many later actions in a thousand are random."""
 ASIDE = 2
 """At most so many random actions lead aside."""
-RESULT = 0.3
-"""The share of a goal that is the result of the game; the rest is the value that the search gave."""
+DECAY = 0.5
+"""λ: how much of a goal is what followed in the game; the rest is the value that the search gave."""
 SURE = 0.98
 """A game ends where the value of a search is so much of a win or a loss; goals are at most so much."""
-
-
-class Labelled(NamedTuple):
-    """A state, and what a search says of it in units of a win; `aside`: it is not on the way of the game."""
-
-    state: Any
-    value: float
-    aside: bool
+LABELS = 4
+"""The number of values of a position in `Space.labels`."""
 
 
 class LabelledPositions(NamedTuple):
     """Positions from games.
 
     Attributes:
-        symbols: uint8 [positions, locations]: what stands on each location.
-        stages: int64 [positions]: the stage of the game.
-        movers: int64 [positions]: who is to move.
+        places: uint16 or uint32 [positions, copies]: the index in the weights of each copy of a group.
         terms: float32 [positions, terms]: the values of the terms.
         goals: float32 [positions]: what the player to move should expect, in units of a win.
         games: int64 [positions]: the number of its game.
     """
 
-    symbols: NDArray[np.uint8]
-    stages: NDArray[np.int64]
-    movers: NDArray[np.int64]
+    places: NDArray[Any]
     terms: NDArray[np.float32]
     goals: NDArray[np.float32]
     games: NDArray[np.int64]
 
-    def places(self, tables: Tables) -> NDArray[np.int32]:
-        """The index in the weights of each copy of a group: int32 [positions, copies]."""
-        layout, places = tables.layout, np.zeros((len(self.games), tables.copies), np.int64)
-        starts = np.cumsum([0, *tables.lengths])
-        for copy in range(tables.copies):
-            group, image = divmod(copy, len(layout.images))
-            factor = 1
-            places[:, copy] = starts[group]
-            for location in tables.groups[group]:
-                places[:, copy] += factor * self.symbols[:, layout.images[image][location]].astype(np.int64)
-                factor *= layout.locations[location].symbols
-        offsets = (self.movers * tables.stages if tables.by_mover else 0) + np.minimum(self.stages, tables.stages - 1)
-        return (places + (offsets * tables.size)[:, None]).astype(np.int32)
+
+def kind_of_places(tables: Tables) -> type[np.unsignedinteger[Any]]:
+    """The type of `LabelledPositions.places`."""
+    return np.uint16 if tables.weights <= 1 << 16 else np.uint32
+
+
+class Space(NamedTuple):
+    """The arrays of a `Labeller`.
+
+    Attributes:
+        rows: what `learned_indices` reads.
+        table: the table of the searches.
+        results: of a search, see `Results`.
+        indices, values: of one state.
+        keys: int64 [plies + 1]: of the states of a game.
+        places: int32 [positions * copies]: the indices of what is kept.
+        terms: float64 [positions * terms]: the values of its terms.
+        labels: float64 [positions * 4]: the value, the player to move, whether it is aside, and its score.
+        result: float64 [1]: what player 0 got in the end.
+    """
+
+    rows: NDArray[np.int64]
+    table: NDArray[np.int64]
+    results: NDArray[np.int64]
+    indices: NDArray[np.int64]
+    values: NDArray[np.float64]
+    keys: NDArray[np.int64]
+    places: NDArray[np.int32]
+    terms: NDArray[np.float64]
+    labels: NDArray[np.float64]
+    result: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Options(CompileTimeOptions):
+    """What is constant while games are played."""
+
+    copies: int  # the indices of a state
+    terms: int  # the values of its terms
+    most: float  # what a player can win, or how much a usual game is about
+    bounded: bool  # whether that is a bound
+    plies: int  # a game of so many plies is over
+    repetition: str  # the rule, see `Game`
+    repetitions: int
+    loss: float  # what who loses by repetition gets, in units of `most`
+    cells: int  # of the table of a search
+
+
+@kernel
+def search_alone(game: Any, techniques: Any, options: Any, state: Any, teams: Any, memory: Any, space: Any) -> bool:
+    """Search a state as if nothing had been searched before. Returns whether there is an answer."""
+    for cell in range(options.cells):
+        space.table[cell] = 0
+    for ply in range(PLIES):
+        memory.killers[ply, 0] = memory.killers[ply, 1] = 0
+    for action in range(ACTIONS):
+        for player in range(2):
+            memory.history[player, action] = memory.countermoves[player, action] = 0
+    space.results[ACTIONS_CELL] = 0
+    start(memory, 1, memory.max_nodes)
+    if defines(game, "probability"):
+        take_side(game.to_move(state), teams, memory)
+        deepen_with_chance(
+            game, techniques, state, MAX_TABLE_DEPTH, 100, False, memory, space.table, space.results, 0
+        )  # fmt: skip
+    else:
+        deepen(game, techniques, state, MAX_TABLE_DEPTH, False, False, memory, space.table, space.results, 0)
+    return bool(space.results[ACTIONS_CELL] > 0)
+
+
+@kernel
+def search_value(game: Any, options: Any, space: Any) -> float:
+    """The value that the last search found for the player to move, in units of a win."""
+    score = space.results[STATUS_CELLS + 1]
+    if defines(game, "probability"):
+        return to_value(score) / options.most  # type: ignore[no-any-return]
+    return decode(score) / options.most  # type: ignore[no-any-return]
+
+
+@kernel
+def keep(game: Any, options: Any, state: Any, best: int, aside: int, number: int, space: Any) -> int:
+    """Keep a state that was searched as position `number`, if a static estimate can be right: `best` takes nothing.
+
+    Returns the number of positions then.
+    """
+    if defines(game, "is_quiet"):
+        if not game.is_quiet(state):
+            return number
+    elif defines(game, "noisy"):
+        for action in noisy_actions(game, state):
+            if action == best:
+                return number
+    game.learned_indices(state, space.rows, space.indices, space.values)
+    for copy in range(options.copies):
+        space.places[number * options.copies + copy] = space.indices[copy]
+    for term in range(options.terms):
+        space.terms[number * options.terms + term] = space.values[term]
+    value = search_value(game, options, space)
+    space.labels[number * LABELS] = min(max(value, -SURE), SURE) if options.bounded else value
+    space.labels[number * LABELS + 1] = game.to_move(state)
+    space.labels[number * LABELS + 2] = aside
+    space.labels[number * LABELS + 3] = game.learned_score(state)
+    return number + 1
+
+
+@kernel
+def after_chance(game: Any, state: Any, random: Any) -> Any:
+    """The state in which a player is to move, or the game is over."""
+    if defines(game, "probability"):
+        while not game.is_terminal(state) and game.to_move(state) == CHANCE:
+            state = game.result(state, random_outcome(game, state, random))
+    return state
+
+
+@kernel
+def state_nearby(game: Any, state: Any, random: Any) -> Any:
+    """A state that a few random actions lead to."""
+    for _ in range(1 + random_below(random, ASIDE)):
+        if not game.is_terminal(state):
+            state = after_chance(game, game.result(state, random_action(game, state, random)), random)
+    return state
+
+
+@kernel
+def times_seen(keys: Any, ply: int, key: int) -> int:
+    """How often a state was there before this ply."""
+    times = 0
+    for earlier in range(max(0, ply - MAX_PAST_STATES), ply):
+        if keys[earlier] == key:
+            times += 1
+    return times
+
+
+@kernel
+def playable_action(game: Any, options: Any, state: Any, ply: int, wanted: int, keys: Any, random: Any) -> int:
+    """`wanted`, if it is an action that repeats no state too often, else a random one; `NONE` if there is none."""
+    count, chosen = 0, NONE
+    for action in legal_actions(game, state):
+        if times_seen(keys, ply + 1, state_key(game, game.result(state, action))) < options.repetitions - 1:
+            if action == wanted:
+                return wanted
+            count += 1
+            if random_below(random, count) == 0:
+                chosen = action
+    return chosen
+
+
+@kernel
+def label_game(
+    game: Any, techniques: Any, options: Any, first: Any, teams: Any, memory_: Any, space_: Any, random: Any
+) -> int:
+    """Play a game from the state `first`. Returns the number of positions that were kept."""
+    memory, space = pointer(memory_), pointers(space_)
+    state, ply, number, result = first, 0, 0, 0.0
+    opening = random_below(random, OPENING)
+    space.keys[0] = state_key(game, state)
+    while not game.is_terminal(state) and ply < options.plies:
+        if defines(game, "probability"):  # noqa: SIM102 - the compiler decides this, and then sees no inside
+            if game.to_move(state) == CHANCE:
+                ply += 1
+                state = game.result(state, random_outcome(game, state, random))
+                space.keys[ply] = state_key(game, state)
+                continue
+        mover, action = game.to_move(state), NONE
+        sign = 1.0 if mover == 0 else -1.0
+        if ply >= opening and random_below(random, 1000) >= STRAY and search_alone(
+            game, techniques, options, state, teams, memory, space
+        ):  # fmt: skip
+            action = space.results[STATUS_CELLS]
+            value = search_value(game, options, space)
+            if options.bounded and abs(value) > SURE:
+                result = math.copysign(1.0, sign * value)
+                break
+            number = keep(game, options, state, action, 0, number, space)
+            other = state_nearby(game, state, random)
+            if not game.is_terminal(other) and search_alone(game, techniques, options, other, teams, memory, space):
+                number = keep(game, options, other, space.results[STATUS_CELLS], 1, number, space)
+        if options.repetition == "forbidden":
+            action = playable_action(game, options, state, ply, action, space.keys, random)
+            if action == NONE:
+                result = sign * options.loss
+                break
+        elif action == NONE:
+            action = random_action(game, state, random)
+        ply += 1
+        state = game.result(state, action)
+        space.keys[ply] = state_key(game, state)
+        if (
+            options.repetition in ("draw", "loss")
+            and times_seen(space.keys, ply, space.keys[ply]) >= options.repetitions - 1
+        ):
+            result = sign * options.loss if options.repetition == "loss" else 0.0
+            break
+    if game.is_terminal(state):
+        result = (game.utility(state, 0) - draw_utility(game)) / options.most
+    space.result[0] = result
+    return number
 
 
 class Labeller:
@@ -86,96 +275,87 @@ class Labeller:
     """
 
     def __init__(self, plan: Plan, tables: Tables, nodes: int, seed: int) -> None:
-        self.plan, self.tables, self.game, self.limit = plan, tables, plan.game, Limit(nodes=nodes)
-        self.dice = Random(seed)  # noqa: S311 - not for secrets
-        code = code_of(tables, plan.game, plan.most, plan.bounded)
-        lines = [*code.lines, f"return [{', '.join(code.values)}], {score_of(tables, plan.game, 'game')}"]
-        names = {"own": type(plan.game).evaluate, "log": math.log}
-        self.read, self.rows = function_from("read", "game, state, rows", lines, names), code.rows
+        self.plan, self.tables, self.limit = plan, tables, Limit(nodes=nodes)
+        self.random, self.first = new_random(seed), plan.game.initial_state()
         self.use(None)
 
     def use(self, evaluation: Evaluation | None) -> None:
         """Search with this evaluation from now on; None: the game's own."""
-        self.search = searcher_of(self.game, evaluation)
-
-    def play(self, number: int) -> LabelledPositions:
-        """Play a game; `number` is what it is called."""
-        game, plan = self.game, self.plan
-        history = [game.initial_state()]
-        opening, labelled = self.dice.randrange(OPENING), list[Labelled]()
-        ended: tuple[float, ...] | None
-        while (ended := final(game, history)) is None and len(history) <= plan.plies:
-            state, actions = history[-1], list(playable(game, history))
-            mover = game.to_move(state)
-            if mover == CHANCE:
-                history.append(self._state_after_chance(state, actions))
-                continue
-            action = self.dice.choice(actions)
-            if len(history) > opening and self.dice.random() >= STRAY:
-                best, value = self._search(state)
-                if plan.bounded and abs(value) > SURE:
-                    ended = self._decided(state, value)
-                    break
-                if best in actions:
-                    action = best
-                self._keep(labelled, state, value, best, aside=False)
-                if (other := self._state_nearby(state)) is not None:
-                    best, value = self._search(other)
-                    self._keep(labelled, other, value, best, aside=True)
-            history.append(game.result(state, action))
-        return self._positions(labelled, ended, number)
-
-    def _search(self, state: Any) -> tuple[Any, float]:
-        """The best action, and the value for the player to move in units of a win; NaN if the nodes were too few."""
-        analysis = self.search.search(state, self.limit)
-        return analysis.action, (analysis.value - draw_utility(self.game)) / self.plan.most
-
-    def _state_nearby(self, state: Any) -> Any:
-        """A state that a few random actions lead to, in which a player decides; None if the game ends before."""
-        game = self.game
-        for _ in range(1 + self.dice.randrange(ASIDE)):
-            while not game.is_terminal(state) and game.to_move(state) == CHANCE:
-                state = self._state_after_chance(state, list(legal_actions(game, state)))
-            if game.is_terminal(state):
-                return None
-            state = game.result(state, self.dice.choice(list(legal_actions(game, state))))
-        return None if game.is_terminal(state) or game.to_move(state) == CHANCE else state
-
-    def _state_after_chance(self, state: Any, outcomes: list[Any]) -> Any:
-        """What chance makes of a state."""
-        weights = [float(self.game.probability(state, outcome)) for outcome in outcomes]
-        return self.game.result(state, self.dice.choices(outcomes, weights)[0])
-
-    def _keep(self, labelled: list[Labelled], state: Any, value: float, best: Any, aside: bool) -> None:
-        """Add a position if there is a value, and a static estimate can be right: the best action takes nothing."""
-        game = self.game
-        if defines(game, "is_quiet"):
-            is_quiet = game.is_quiet(state)
-        else:
-            is_quiet = not defines(game, "noisy") or best not in noisy_actions(game, state)
-        if is_quiet and not math.isnan(value):
-            labelled.append(Labelled(state, min(max(value, -SURE), SURE) if self.plan.bounded else value, aside))
-
-    def _decided(self, state: Any, value: float) -> tuple[float, ...]:
-        """The utilities that a sure value of the player to move promises."""
-        of_mover = draw_utility(self.game) + math.copysign(self.plan.most, value)
-        if self.game.players == 1:
-            return (of_mover,)
-        of_other = 2 * draw_utility(self.game) - of_mover
-        return (of_mover, of_other) if self.game.to_move(state) == 0 else (of_other, of_mover)
-
-    def _positions(self, labelled: list[Labelled], ended: tuple[float, ...] | None, number: int) -> LabelledPositions:
-        """The positions of a game with its result, None for a draw."""
-        game, plan, layout = self.game, self.plan, self.tables.layout
-        states, values = [one.state for one in labelled], np.array([one.value for one in labelled])
-        movers = np.array([game.to_move(state) for state in states], np.int64)
-        table = read_columns(layout.columns, states)
-        entries = [self.read(game, state, self.rows) for state in states]
-        terms = np.array([values for values, _ in entries], np.float32).reshape(len(states), len(self.tables.terms))
-        results = np.zeros(len(states)) if ended is None else (np.array(ended)[movers] - draw_utility(game)) / plan.most
-        goals = np.where([one.aside for one in labelled], values, RESULT * results + (1 - RESULT) * values)
-        goals -= np.array([score for _, score in entries]) / plan.most
-        return LabelledPositions(
-            layout.symbols(table).astype(np.uint8), layout.stage(table), movers, terms, goals.astype(np.float32),
-            np.full(len(states), number),
+        plan, tables = self.plan, self.tables
+        search = searcher_of(plan.game, evaluation)
+        search.table_mb = useful_megabytes(0, self.limit, deepens=False)
+        code = code_of(tables, plan.game, plan.most, plan.bounded)
+        names = {"own": type(search.game).evaluate, "log": math.log}
+        game = with_rules(search._searched(), **reading_rules(code, score_of(tables, plan.game, "game"), names))
+        memory, results = search._new_memory(None), Results(1, 1, 1)
+        fields = view(memory)
+        fields.max_rows, fields.max_line = results.max_rows, results.longest
+        begin_path(game, (), 0, memory)
+        task = Task(game, pack(game, [self.first]), 1, self.limit, False, memory, fields, results)
+        _, techniques, *_, table, _ = search.kernel_arguments(task)
+        fields.max_nodes = self.limit.nodes
+        loss = (worst(game) - draw_utility(game)) / plan.most
+        options = Options(
+            tables.copies, len(tables.terms), plan.most, plan.bounded, plan.plies, game.repetition or "",
+            game.repetitions, loss, len(table),
         )  # fmt: skip
+        most = 2 * plan.plies  # positions
+        self.space = Space(
+            code.rows, table, results.cells.ravel(),
+            np.zeros(len(code.indices), np.int64), np.zeros(max(1, options.terms)), np.zeros(plan.plies + 1, np.int64),
+            np.zeros(most * options.copies, np.int32), np.zeros(most * options.terms), np.zeros(most * LABELS),
+            np.zeros(1),
+        )  # fmt: skip
+        self.memory = memory
+        self._arguments = (
+            game,
+            techniques,
+            options,
+            cast_state(game, self.first),
+            np.arange(game.players),
+            memory.base,
+            self.space,
+            self.random,
+        )
+        self._label_game = label_game.prepare(*self._arguments)
+
+    def play(self, games: Iterable[int]) -> LabelledPositions:
+        """Play games with these numbers."""
+        return join([self._play(number) for number in games])
+
+    def _play(self, number: int) -> LabelledPositions:
+        count, space, tables = self._label_game(*self._arguments), self.space, self.tables
+        value, mover, aside, score = space.labels.reshape(-1, LABELS)[:count].T
+        goals = goals_of(value, mover, aside > 0, float(space.result[0])) - score / self.plan.most
+        places = space.places.reshape(-1, tables.copies)[:count].clip(0, tables.weights - 1)
+        terms = space.terms.reshape(len(space.labels) // LABELS, -1)[:count]
+        return LabelledPositions(
+            places.astype(kind_of_places(tables)), terms.astype(np.float32), goals.astype(np.float32),
+            np.full(count, number),
+        )  # fmt: skip
+
+
+def goals_of(
+    values: NDArray[np.float64], movers: NDArray[np.float64], aside: NDArray[np.bool_], result: float
+) -> NDArray[np.float64]:
+    """What the player to move should expect in the positions of a game, by its search and by TD(λ) from what followed.
+
+    `result` is what player 0 got in the end.
+
+    >>> goals = goals_of(np.array([0.2, 0.8, -0.4]), np.array([0, 1, 1]), np.array([False, True, False]), 1.0)
+    >>> [round(float(goal), 6) for goal in goals]
+    [0.45, 0.8, -0.7]
+    """
+    goals, following = values.copy(), result
+    for position in np.flatnonzero(~aside)[::-1]:
+        sign = 1 if movers[position] == 0 else -1
+        following = DECAY * following + (1 - DECAY) * sign * values[position]
+        goals[position] = sign * following
+    return goals
+
+
+def join(parts: Sequence[LabelledPositions], most: int | None = None) -> LabelledPositions:
+    """All positions of at least one part; with `most`, the last so many."""
+    return LabelledPositions(
+        *(np.concatenate(arrays)[-most if most else None :] for arrays in zip(*parts, strict=True))
+    )

@@ -11,7 +11,7 @@ units of `most`, what a player can win. Start at `Learner`.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -22,7 +22,7 @@ from outplay.compile.kernels import float64_at, kernel, pointer
 from outplay.compile.random_numbers import new_random, random_below
 from outplay.evaluation.generated_code import function_from
 from outplay.evaluation.learned import LearnedEvaluation
-from outplay.evaluation.patterns import Tables, new_rule, padded, score_of, source_of
+from outplay.evaluation.patterns import Code, Tables, new_rule, padded, score_of, source_of
 from outplay.evaluation.variant import Rule, with_rules
 from outplay.montecarlo.playouts import random_outcome
 from outplay.rules.constant_sum import draw_utility
@@ -222,6 +222,20 @@ def recorded_game(game: Any, start: Any, rows_: Any, weights_: Any, explore: int
     return ply
 
 
+def reading_rules(code: Code, score: str, names: dict[str, Any]) -> dict[str, Callable[..., Any]]:
+    """Rules that read a state for kernels: `learned_indices` and `learned_score`. `names`: what their source uses."""
+    outputs = [
+        *(f"out[{place}] = {index}" for place, index in enumerate(code.indices)),
+        *(f"values[{term}] = {value}" for term, value in enumerate(code.values)),
+    ]
+    return {
+        "learned_indices": function_from(
+            "learned_indices", "game, state, rows, out, values", [*code.lines, *outputs], names
+        ),
+        "learned_score": function_from("learned_score", "game, state", [f"return {score}"], names),
+    }
+
+
 class Learner:
     """Tables of a game that learn.
 
@@ -263,25 +277,20 @@ class Learner:
         decay: float = 0.7,
     ) -> None:
         self.rules, self.tables, self.most, self.bounded = game, tables, most, bounded
-        own = f"(self.evaluate(state, max(self.to_move(state), 0)) - {draw_utility(game)!r}) * {1 / most!r}"
-        code = source_of(tables, "self", own, bounded)
+        own = f"(game.evaluate(state, max(game.to_move(state), 0)) - {draw_utility(game)!r}) * {1 / most!r}"
+        code = source_of(tables, "game", own, bounded)
         total = code.total("weights[{}]")
         offset = [f"s += player * {tables.of_one_player}"] if tables.players > 1 else []
-        score = "0.0" if tables.score is None else f"{score_of(tables, game, 'self')} / self.most"
+        score = "0.0" if tables.score is None else f"{score_of(tables, game, 'game')} / game.most"
         squeezed = f"tanh({total})" if bounded else f"{score} + {total}"
         names = {"tanh": math.tanh, "log": math.log}
-        outputs = [*(f"out[{place}] = {index}" for place, index in enumerate(code.indices)),
-                   *(f"values[{term}] = {value}" for term, value in enumerate(code.values))]  # fmt: skip
         self.game = with_rules(
             numbered(game),
             learned_value=function_from(
-                "learned_value", "self, state, rows, weights, player",
+                "learned_value", "game, state, rows, weights, player",
                 [*code.lines, *offset, f"return {squeezed}"], names,
             ),
-            learned_indices=function_from(
-                "learned_indices", "self, state, rows, out, values", [*code.lines, *outputs], names
-            ),
-            learned_score=function_from("learned_score", "self, state", [f"return {score}"], {}),
+            **reading_rules(code, score, names),
         )  # fmt: skip
         for name, value in (
             ("most", most),

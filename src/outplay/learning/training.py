@@ -78,6 +78,11 @@ class Training(ABC):
     def take(self, arrays: dict[str, Any]) -> bool:
         """Go on from what `arrays` gave, with `tables` and `most`. Returns whether they suit."""
 
+    def continues(self, best: LearnedEvaluation) -> bool:
+        """Whether the best player of an earlier run can be that of this state of learning."""
+        assert self.tables is not None
+        return json.dumps(form_of(best.tables)) == json.dumps(form_of(self.tables))
+
     @property
     def spent(self) -> float:
         """The seconds used so far."""
@@ -227,7 +232,7 @@ class Training(ABC):
             raise EvaluationError(f"{self._state_file}: not a whole state of learning ({shown(error)})") from None
         if head.get("best") and Path(self.to).exists():
             self.best = LearnedEvaluation.load(self.to, self.game)
-            if json.dumps(form_of(self.best.tables)) != json.dumps(form_of(self.tables)):
+            if not self.continues(self.best):
                 raise EvaluationError(f"{self.to} is not the player of {self._state_file}: name another file with to=")
         self.progress.games = int(games)
         self.budget.began -= seconds

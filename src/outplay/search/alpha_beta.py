@@ -234,11 +234,10 @@ class AlphaBeta(Searcher):
         positions = POSITIONS if runs_compiled(game) else FEW_POSITIONS
         return measured(AlphaBeta, game, rules_key(game), positions, 0, CONFIDENCE)
 
-    def _prepare(self, task: Task) -> Callable[[], Any]:
+    def kernel_arguments(self, task: Task, tablebase: "Tablebase | None" = None) -> tuple[Any, ...]:
+        """The arguments of `alpha_beta_many`; the memory of the task is made ready."""
         game, limit, memory, fields, results = task.game, task.limit, task.memory, task.fields, task.results
-        together = self.threads > 1 and task.count == 1 and runs_compiled(game)
-        alone = game.repetition == "draw" and fields.root_ply > 0  # its draws hold only with the same previous states
-        tablebase = None if alone else self._tablebase()
+        together, alone = self._runs_together(task), _is_alone(task)
         techniques = self._techniques(
             game, together, bool(fields.max_records), tablebase.probed_in_tree if tablebase else ""
         )
@@ -276,17 +275,26 @@ class AlphaBeta(Searcher):
         if techniques.futility or techniques.probcut:
             margins = self._margins(game)
             memory.margins[:] = [encode(margin) for margin in (*margins.futility, margins.probcut)]
-        args = (
+        return (
             game, techniques, task.packed, task.count, min(task.depth, MAX_TABLE_DEPTH), limit.nodes or 0,
             task.every, memory.base, table, results.cells,
         )  # fmt: skip
+
+    def _runs_together(self, task: Task) -> bool:
+        """Whether several threads search."""
+        return self.threads > 1 and task.count == 1 and runs_compiled(task.game)
+
+    def _prepare(self, task: Task) -> Callable[[], Any]:
+        memory, results, together = task.memory, task.results, self._runs_together(task)
+        tablebase = None if _is_alone(task) else self._tablebase()
+        args = self.kernel_arguments(task, tablebase)
         run = alpha_beta_many.prepare(*args)
         memories, calls = [memory], [args]
         for _ in range(1, useful_threads(self.threads) if together else 1):
             own = copy_record(memory)
             own.max_records = 0
             memories.append(own)
-            calls.append((*args[:7], own.base, table, results.cells.copy()))
+            calls.append((*args[:7], own.base, args[8], results.cells.copy()))
 
         def search() -> None:
             if together:
@@ -310,6 +318,11 @@ class AlphaBeta(Searcher):
             give_back(tablebase, probers)
 
         return search_with_table
+
+
+def _is_alone(task: Task) -> bool:
+    """Whether values hold only with the same previous states: there are some, and repeating them is a draw."""
+    return bool(task.game.repetition == "draw" and task.fields.root_ply > 0)
 
 
 def is_light(game: Game) -> bool:
