@@ -66,6 +66,12 @@ def test_a_seed_gives_the_same_file(learner):
 
 
 @each_learner
+def test_time_that_is_over_before_the_first_game(learner):
+    found = learn(GAME, minutes=1e-6, nodes=2, learner=learner)
+    assert (found.games, found.evaluation, found.last) == (0, None, None)
+
+
+@each_learner
 @pytest.mark.parametrize("game", [Weighed(), Breakthrough(4, 3)], ids=repr)
 def test_other_games(game, learner):
     found = learn(game, games=60, nodes=5, learner=learner)

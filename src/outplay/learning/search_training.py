@@ -104,8 +104,10 @@ class SearchTraining(Training):
                 self.say()
         self._join()
 
-    def _join(self) -> LabelledPositions:
-        """All positions as one part; the oldest are forgotten if there are too many."""
+    def _join(self) -> LabelledPositions | None:
+        """All positions as one part, None if there are none; the oldest are forgotten if there are too many."""
+        if not self.positions:
+            return None
         size = _size(self.positions)
         number = sum(len(part.games) for part in self.positions)
         positions = join(self.positions, int(number * MAX_BYTES / size) if size > MAX_BYTES else None)
@@ -115,7 +117,7 @@ class SearchTraining(Training):
     def _fit(self, plan: Plan, tables: Tables) -> float:
         """Fit to all positions. Returns the error in games that were held out."""
         positions = self._join()
-        if len(positions.games) < FEWEST:
+        if positions is None or len(positions.games) < FEWEST:
             return float("nan")
         self.begin("fitting")
 
@@ -143,7 +145,8 @@ class SearchTraining(Training):
 
     def arrays(self) -> dict[str, Any]:
         """See `Training`."""
-        return self._join()._asdict() if self.positions else {}
+        positions = self._join()
+        return {} if positions is None else positions._asdict()
 
     def take(self, arrays: dict[str, Any]) -> bool:
         """See `Training`."""
