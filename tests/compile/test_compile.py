@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from shared import rows
 from shared.countdown import Countdown, State
 
-from outplay import CHANCE, Game, IllegalAction, Minimax, RulesError, defines, kernel, legal_actions
+from outplay import CHANCE, Game, IllegalAction, Minimax, OutplayError, RulesError, defines, kernel, legal_actions
 from outplay.compile.kernels import cast_state, pack, runs_compiled, unpack
 from outplay.compile.native import RunsInterpretedWarning, memory
 from outplay.compile.native.reasons import FORBIDDEN
@@ -45,6 +45,26 @@ def total(game, state):
 @kernel
 def child(game, state, action):
     return game.result(state, action)
+
+
+@kernel
+def count_over(game, states):
+    return sum([int(game.is_terminal(state)) for state in states])
+
+
+@kernel
+def length(numbers):
+    return len(numbers)
+
+
+def test_a_list_is_no_argument():
+    game = Countdown(5)
+    with pytest.raises(OutplayError, match=r"count_over: states is a list, .* pack\(game, states\)"):
+        count_over(game, [cast_state(game, game.initial_state())])
+    with pytest.raises(OutplayError, match="length: numbers is a list"):
+        length([1, 2])
+    with pytest.raises(OutplayError, match="length: numbers is a set"):
+        length({1, 2})
 
 
 def agree(game, search=total, *args):

@@ -613,7 +613,10 @@ def test_nothing_stronger(folder):
     done = run(*LEARN)
     assert done.exit_code == 0
     assert "Nothing is stronger than the search without it" in done.stdout
+    assert "--learner features" in done.stdout
     assert not (folder / "Pile.learned").exists()
+    done = run(*LEARN, "--learner", "features")
+    assert "More minutes may help." in done.stdout
 
 
 def test_the_layout_is_shown(folder):

@@ -150,7 +150,7 @@ def learn(
     if as_json:
         print_json({**learned.as_dict(), "file": None if learned.evaluation is None else str(file)})
     else:
-        print_result(learned, file)
+        print_result(learned, file, learner is not None)
     if learned.interrupted:
         raise typer.Exit(INTERRUPTED)
 
@@ -196,12 +196,13 @@ def row(check: "Check") -> str:
     return f"{check.seconds / 60:6.1f} min  {check.games:>11,} games  error {check.error:.3f}  {mark}{rivals}"
 
 
-def print_result(learned: "Learned", file: Path) -> None:
-    """Say what became of it."""
+def print_result(learned: "Learned", file: Path, has_chosen: bool) -> None:
+    """Say what became of it; `has_chosen`: with a learner that the user chose."""
     say()
     if learned.evaluation is None:
         say(f"Nothing is stronger than the search without it, after {learned.games:,} games: {file} was not written.")
-        say("More minutes may help or, for games with many kinds of pieces, --learner features.")
+        other = "" if has_chosen else " or, for games with many kinds of pieces, --learner features"
+        say(f"More minutes may help{other}.")
         return
     file_text = "" if learned.problem else f"; written to {file}"
     say(f"Learned from {learned.games:,} games in {learned.seconds / 60:.1f} min{file_text}.", "bold")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from numba import njit
+from numba import njit, types
 
 from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.native import losses, memory
@@ -90,6 +90,7 @@ def _compile(kernel: Any, dispatcher: Any, args: tuple[Any, ...], game: Rules) -
     typ: Any = signature[0]
     if signature in dispatcher.overloads:
         return True
+    _check_arguments(kernel, signature)
     typ.game = game
     refusal = refused_before(kernel, game)
     if refusal is not None and not os.environ.get("OUTPLAY_DEBUG"):
@@ -125,12 +126,24 @@ def compile_without_game(kernel: Any, args: tuple[Any, ...]) -> Any:
         signature = tuple(dispatcher.typeof_pyval(arg) for arg in args)
         if signature in dispatcher.overloads:
             return dispatcher
+        _check_arguments(kernel, signature)
         try:
             to_the_end(lambda: _build(kernel, dispatcher, signature))  # noqa: B023 - called here
         except Exception:
             if not _numba_fails():
                 raise
     return None
+
+
+def _check_arguments(kernel: Any, signature: tuple[Any, ...]) -> None:
+    """Raise `OutplayError` for an argument that compiled code would read as something else, and crash."""
+    for name, typ in zip(inspect.signature(kernel.function).parameters, signature, strict=False):
+        if isinstance(typ, types.List | types.Set):
+            kind = "list" if isinstance(typ, types.List) else "set"
+            raise OutplayError(
+                f"{kernel.__name__}: {name} is a {kind}, which no kernel takes: make it a NumPy array or, of states,"
+                " pack(game, states)"
+            )
 
 
 @global_compiler_lock
@@ -169,14 +182,14 @@ def _build(kernel: Any, dispatcher: Any, signature: tuple[Any, ...], listen: Lis
 
 def _whole_manifest(kernel: Any, signature: Any, libraries: list[Any]) -> tuple[list[list[Question]], Fingerprint]:
     """The manifest of code, with what the compiler has used without a question: then the code is not kept on disk."""
-    types = game_types(signature)
+    typs = game_types(signature)
     games, questions, content = manifest_of(signature)
     covered = content, kernel.content, classes_of_arguments(signature)
     unnamed = missing(libraries, games, covered)
-    for ingredient in unnamed if types else ():
+    for ingredient in unnamed if typs else ():
         unasked.append((ingredient.name, ingredient.add))
-        types[0].ask("unasked", str(len(unasked) - 1))
-    if not types:
+        typs[0].ask("unasked", str(len(unasked) - 1))
+    if not typs:
         kernel.content.gaps.extend(ingredient.name for ingredient in unnamed)
     return manifest_of(signature)[1:] if unnamed else (questions, content)
 
