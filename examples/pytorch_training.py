@@ -117,7 +117,7 @@ def as_tables(network: Network, game: Game, layout: Layout) -> LearnedEvaluation
     """The network as an evaluation for any search: each location has a table of its own."""
     places = range(len(layout.locations))
     plain = replace(layout, images=(tuple(places),), clock=(), edges=())
-    tables = Tables(plain, tuple((place,) for place in places), by_mover=True, movers=movers(game))
+    tables = Tables(plain, tuple((place,) for place in places), sides="apart", movers=movers(game))
     weights = network.weights.weight.detach().double().numpy().ravel()
     scale = max(float(abs(weights).max()), 1e-9) / GREATEST
     whole = np.rint(weights / scale).astype(np.int16)

@@ -40,7 +40,8 @@ def plain_value(evaluation, game, state, player):
     rows = [evaluation.weights[place * width : (place + 1) * width] for place, _ in entries[: tables.copies]]
     first = (network.bias.astype(float) + np.sum(rows, axis=0)) * evaluation.scale
     second = np.minimum(np.maximum(first, 0), 1) @ network.second + network.second_bias
-    total = float(np.minimum(np.maximum(second, 0), 1) @ network.last) + network.terms[-1]
+    sign = entries[0][1]
+    total = sign * (float(np.minimum(np.maximum(second, 0), 1) @ network.last) + network.terms[-1])
     total += sum(weight * value for weight, (_, value) in zip(network.terms, entries[tables.copies :], strict=False))
     value = evaluation.most * (np.tanh(total) if evaluation.bounded else total)
     if tables.score is not None:
@@ -100,7 +101,7 @@ def test_no_state_reads_outside_of_the_rows():
     layout = evaluation.tables.layout
     first = layout.locations[0]._replace(symbols=1)
     small = replace(layout, locations=(first, *layout.locations[1:]), images=layout.images[:1], clock=(), edges=())
-    tables = replace(evaluation.tables, layout=small, groups=((0,),), by_mover=False, own=0.0, features=())
+    tables = replace(evaluation.tables, layout=small, groups=((0,),), sides="equal", own=0.0, features=())
     network = evaluation.network._replace(terms=np.array([0.1]))
     evaluation = replace(evaluation, tables=tables, weights=evaluation.weights[: evaluation.width], network=network)
     states = looked_at(game)[0][:20]
@@ -185,7 +186,7 @@ def test_a_location_is_worth_what_changing_it_costs():
     evaluation = random_network(game, 1)
     layout = evaluation.tables.layout
     alone = replace(evaluation.tables, layout=replace(layout, images=layout.images[:1], clock=(), edges=()),
-                    groups=((0,), (5,)), by_mover=False, own=0.0, features=())  # fmt: skip
+                    groups=((0,), (5,)), sides="equal", own=0.0, features=())  # fmt: skip
     rows = np.random.default_rng(1).integers(-300, 300, alone.weights * 8, np.int16)
     network = evaluation.network._replace(terms=np.array([0.1]))
     evaluation = replace(evaluation, tables=alone, weights=rows, network=network)

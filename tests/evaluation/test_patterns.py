@@ -133,10 +133,11 @@ def random_evaluation(game, dice, size=32767, entries=10_000):
             group.pop()
         groups.append(tuple(group))
     bounded = game.utilities is not None
+    others = "opposite" if is_opposed_pair(game) and not game.has_chance else "apart"
     tables = Tables(
         layout,
         tuple(groups),
-        by_mover=dice.random() < 0.7,
+        sides=next(sides for share, sides in ((0.4, "apart"), (0.7, "equal"), (1, others)) if dice.random() < share),
         players=1 if is_opposed_pair(game) else game.players,
         movers=game.players + game.has_chance,
         score=None if bounded else SCORES[type(game)],
@@ -178,8 +179,9 @@ def entries_of(tables, game, state, player, most, bounded):
     view = player if tables.players > 1 else 0
     clock = sum(weight * number_of(part, numbers) for part, weight in layout.clock)
     stage = len([edge for edge in layout.edges if clock >= edge])
-    movers = tables.movers if tables.by_mover else 1
-    seat = (tables.movers - 1 if mover == CHANCE else mover) if tables.by_mover else 0
+    movers = tables.movers if tables.sides == "apart" else 1
+    seat = (tables.movers - 1 if mover == CHANCE else mover) if tables.sides == "apart" else 0
+    sign = -1.0 if tables.sides == "opposite" and mover == 1 else 1.0
     block = ((view * movers + seat) * (len(layout.edges) + 1) + stage) * tables.size
     entries = []
     for group, places in enumerate(tables.groups):
@@ -191,7 +193,7 @@ def entries_of(tables, game, state, player, most, bounded):
                 factor *= layout.locations[place].symbols
             if tables.index_bits > 16:  # a state that is odd has an index too, see `source_of`
                 entry = min(entry, tables.lengths[group] - 1)
-            entries.append((block + before + entry, 1.0))
+            entries.append((block + before + entry, sign))
     place = block + sum(tables.lengths)
     if tables.own:
         own = (game.evaluate(state, max(mover, 0)) - draw_utility(game)) * (1 / most)
@@ -205,6 +207,8 @@ def entries_of(tables, game, state, player, most, bounded):
         if unit:
             entries.append((place, value * (1 / unit)))
             place += 1
+    if tables.sides == "opposite":
+        entries.append((place, 1.0))
     return entries
 
 
@@ -262,7 +266,7 @@ def test_the_terms_of_an_explanation_sum_up_to_the_estimate(game, dice):
 def test_an_explanation_names_the_locations_and_the_terms():
     game = Weighed()
     evaluation = random_evaluation(game, random.Random(0))
-    tables = replace(evaluation.tables, groups=((0, 2), (1,)), own=1.0, features=(1.0, 0.0, 1.0), by_mover=False,
+    tables = replace(evaluation.tables, groups=((0, 2), (1,)), own=1.0, features=(1.0, 0.0, 1.0), sides="equal",
                      layout=replace(evaluation.tables.layout, clock=(), edges=()))  # fmt: skip
     evaluation = replace(evaluation, tables=tables, weights=np.arange(1, 1 + tables.weights, dtype=np.int16))
     explanation = evaluation.explain(game, ([1, 0, 2, 0, 0, 0], 0))
@@ -291,13 +295,16 @@ def slow_worths(evaluation, game, state):
     """What the symbol of each location is worth, by writing every other symbol there."""
     tables, layout = evaluation.tables, evaluation.tables.layout
     symbols = symbols_of(layout, state)
-    first = entries_of(tables, game, state, max(game.to_move(state), 0), evaluation.most, evaluation.bounded)[0][0]
+    (first, sign), *_ = entries_of(
+        tables, game, state, max(game.to_move(state), 0), evaluation.most, evaluation.bounded
+    )
     block = first // tables.size * tables.size
     worths = dict.fromkeys([location.name for location in layout.locations], 0.0)
     for group, places in enumerate(tables.groups):
         before = block + sum(tables.lengths[:group])
         sizes = [layout.sizes[place] for place in places]
-        table = evaluation.weights[before : before + math.prod(sizes)].reshape(sizes, order="F") * evaluation.scale
+        table = evaluation.weights[before : before + math.prod(sizes)].reshape(sizes, order="F")
+        table = sign * evaluation.scale * table
         for image in layout.images:
             here = [symbols[image[place]] for place in places]
             for axis, place in enumerate(places):
@@ -415,7 +422,7 @@ def test_numbers_beyond_those_sampled_count_as_the_nearest(sizes, numbers):
     group = tuple(range(len(sizes)))
     while math.prod(sizes[: len(group)]) > ENTRIES:
         group = group[:-1]
-    tables = Tables(Layout(columns, locations, (tuple(range(len(sizes))),)), (group,), by_mover=False, movers=2)
+    tables = Tables(Layout(columns, locations, (tuple(range(len(sizes))),)), (group,), sides="equal", movers=2)
     weights = np.arange(tables.weights) % 65536 - 32768
     evaluation = LearnedEvaluation("", tables, weights.astype(np.int16), 1.0, 1.0, bounded=False)
     code = code_of(evaluation.tables, TicTacToe(), evaluation.most, evaluation.bounded)

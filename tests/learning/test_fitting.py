@@ -27,7 +27,7 @@ def places_of(tables, symbols, stages, movers):
             place += factor * symbols[:, layout.images[image][location]].astype(np.int64)
             factor *= layout.locations[location].symbols
         columns.append(place)
-    block = (movers * tables.stages if tables.by_mover else 0) + np.minimum(stages, tables.stages - 1)
+    block = (movers * tables.stages if tables.sides == "apart" else 0) + np.minimum(stages, tables.stages - 1)
     return np.stack(columns, 1) + (block * tables.size)[:, None]
 
 
@@ -129,7 +129,7 @@ def test_planted_weights_are_found():
 
 def test_a_network_learns_what_no_sum_can():
     _, tables = single_tables(GAME)
-    tables = replace(tables, own=0.0, features=(), by_mover=False)
+    tables = replace(tables, own=0.0, features=(), sides="equal")
     rng = np.random.default_rng(1)
     symbols = np.stack([rng.integers(0, size, 8000) for size in tables.layout.sizes], 1)
     same = (symbols[:, 0] == 1) == (symbols[:, 5] == 1)
@@ -191,7 +191,7 @@ def test_what_was_hardly_seen_says_little():
     """With one table of one location, each entry is its sum of goals over its number and the ridge."""
     tables = single_tables(GAME)[1]
     place = tables.layout.sizes.index(3)
-    tables = replace(tables, own=0.0, features=(), by_mover=False, groups=((place,),))
+    tables = replace(tables, own=0.0, features=(), sides="equal", groups=((place,),))
     symbols = np.where(np.arange(500) < 490, 1, 2)
     goals = np.where(symbols == 1, -0.5, 0.5).astype(np.float32)
     positions = positions_of(tables, 500, 1, goals, symbols[:, None].repeat(len(tables.layout.sizes), 1))

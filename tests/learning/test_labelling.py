@@ -1,5 +1,7 @@
 """Games between searches: a plain twin plays the same ones; what is kept of a position, and what is left out."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from evaluation.test_patterns import Collect, Duel, Weighed, entries_of
@@ -10,7 +12,7 @@ from outplay.compile.random_numbers import NONE, new_random
 from outplay.engine.table import useful_megabytes
 from outplay.games import Breakthrough, EnglishDraughts, Pig, TicTacToe
 from outplay.learning import labelling
-from outplay.learning.labelling import ASIDE, DECAY, STRAY, SURE, Labeller
+from outplay.learning.labelling import ASIDE, DECAY, STRAY, SURE, Labeller, with_sides
 from outplay.learning.plan import Plan
 from outplay.learning.rivals import searcher_of
 from outplay.learning.self_play import OPENING
@@ -223,3 +225,28 @@ def test_games_are_the_same_in_any_parts():
     parts = [labeller.play([number]) for number in range(4)]
     assert all(np.array_equal(*pair) for pair in zip(together, labelling.join(parts), strict=True))
     assert labelling.join(parts, 5).goals.tolist() == together.goals[-5:].tolist()
+
+
+@pytest.mark.parametrize("game", [Breakthrough(4, 4), Weighed(), Duel()], ids=repr)
+def test_positions_for_one_table_for_both_players(game):
+    labeller = labeller_of(game, seed=3)
+    tables, plan, twin, movers = labeller.tables, labeller.plan, Twin(labeller, 3), set()
+    for number in range(3):
+        positions, (looked, _) = labeller.play([number]), twin.play()
+        equal, opposite = (with_sides(positions, tables, sides) for sides in ("equal", "opposite"))
+        for one, state in enumerate(one.state for one in looked):
+            entries = entries_of(replace(tables, sides="equal"), game, state, 0, plan.most, plan.bounded)
+            assert equal.places[one].tolist() == [place for place, _ in entries[: tables.copies]]
+            assert (equal.terms[one].tolist(), equal.goals[one]) == (
+                positions.terms[one].tolist(),
+                positions.goals[one],
+            )
+            entries = entries_of(replace(tables, sides="opposite"), game, state, 0, plan.most, plan.bounded)
+            sign = entries[0][1]  # the view is that of player 0
+            movers.add(sign)
+            assert opposite.places[one].tolist() == [place for place, _ in entries[: tables.copies]]
+            terms = [sign * factor for _, factor in entries[tables.copies :]]
+            assert opposite.terms[one] == pytest.approx(terms, rel=1e-5)
+            assert opposite.goals[one] == sign * positions.goals[one]
+        assert with_sides(positions, tables, "apart") is positions
+    assert movers == {1, -1}

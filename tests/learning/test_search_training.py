@@ -3,12 +3,14 @@
 import json
 import os
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from evaluation.test_patterns import Weighed
 from typer.testing import CliRunner
 
+from learning.test_fitting import positions_of
 from learning.test_self_play import Three, Won
 from learning.test_training import GAME, fewer, folder, stop_when  # noqa: F401 - fixtures
 from outplay import EvaluationError, LearnedEvaluation, OutplayError, UnsuitableGame, legal_actions
@@ -80,6 +82,24 @@ def test_other_games(game, learner):
     assert 60 <= found.games <= 62
 
 
+@pytest.mark.parametrize(("budget", "nodes"), [
+    (Budget(599), 2000), (Budget(600), 10_000), (Budget(9999, in_games=True), 2000),
+])  # fmt: skip
+def test_with_time_searches_are_deep(budget, nodes, monkeypatch):
+    asked = []
+
+    def stop(plan, tables, nodes, seed):
+        asked.append(nodes)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(search_training, "NODES", 2000)
+    monkeypatch.setattr(search_training, "Labeller", stop)
+    training = search_training.FeatureTraining(GAME, budget, None, 1, 1, 5, None)
+    with pytest.raises(KeyboardInterrupt):
+        training.learn(replace(Plan.of(GAME, positions=100), compiled=True))
+    assert asked == [nodes]
+
+
 def test_two_workers_play_different_games(monkeypatch):
     games = {}
     play = search_training.Labeller.play
@@ -107,6 +127,23 @@ def test_the_last_positions_are_kept(monkeypatch):
     assert learner._join().games.tolist() == expected
     assert learner.positions[0].games.tolist() == expected
     assert learner._join().games.tolist() == expected
+
+
+@pytest.mark.parametrize("sides", ["opposite", "equal", "apart"])
+def test_both_players_share_a_table_that_suits_both(sides):
+    """Goals are what random numbers say: of one table that speaks for player 0 or for who is to move, or of two."""
+    plan = Plan.of(Breakthrough(4, 4), positions=1000)
+    tables, rng = plan.tables(0, "single"), np.random.default_rng(1)
+    positions = positions_of(tables, 6000, 1)
+    numbers = rng.normal(0, 0.2, tables.weights).reshape(2, -1)
+    if sides != "apart":
+        numbers[1] = numbers[0] * (-1 if sides == "opposite" else 1)
+    goals = np.tanh(numbers.ravel()[positions.places].sum(1)).astype(np.float32)
+    training = search_training.FeatureTraining(plan.game, Budget(1.0), None, 1, 1, 5, None)
+    training.positions = [positions._replace(goals=goals)]
+    for _ in range(2):
+        training._fit(plan, tables)
+        assert training.sides == training.candidate.tables.sides == sides
 
 
 def test_folded_sums_say_the_same_but_for_what_hardly_matters():

@@ -84,7 +84,7 @@ class WaitingWalk(Walk):
 
 
 def test_the_values_of_a_walk_of_chance():
-    learner = Learner(Walk(), table_of(7, by_mover=False), 1.0, bounded=True)
+    learner = Learner(Walk(), table_of(7, sides="equal"), 1.0, bounded=True)
     learner.play(1500)
     assert np.tanh(learner.weights[1:6]) == pytest.approx(np.arange(1, 6) / 6, abs=0.1)
 
@@ -105,11 +105,11 @@ class Won(Countdown):
     utilities = (-1, 1)
 
 
-@pytest.mark.parametrize("by_mover", [False, True])
-def test_who_wins_a_small_game_is_learned(by_mover):
-    learner = Learner(Won(13), table_of(14, path=("left",), by_mover=by_mover), 1.0, bounded=True)
+@pytest.mark.parametrize(("sides", "number"), [("equal", 1), ("apart", 2)])
+def test_who_wins_a_small_game_is_learned(sides, number):
+    learner = Learner(Won(13), table_of(14, path=("left",), sides=sides), 1.0, bounded=True)
     learner.play(250)
-    for values in learner.weights[: 14 * (1 + by_mover)].reshape(-1, 14):
+    for values in learner.weights[: 14 * number].reshape(-1, 14):
         assert [value > 0 for value in values[1:13]] == [left % 3 != 0 for left in range(1, 13)]
 
 

@@ -760,7 +760,7 @@ def test_better_games_are_looked_at_as_long_as_they_show_more(sizes, games, look
         looked.append(games)
         return later[len(looked) - 1]
 
-    learner = SimpleNamespace(games=lambda: "its games", tables=SimpleNamespace(by_mover=False))
+    learner = SimpleNamespace(games=lambda: "its games", tables=SimpleNamespace(sides="equal"))
     monkeypatch.setattr(Plan, "of", look)
     for name, stub in {"_learner": lambda *_: learner, "_tables": lambda *_: None, "_play": lambda *_: None}.items():
         monkeypatch.setattr(pattern_training.PatternTraining, name, stub)

@@ -232,7 +232,8 @@ def layout_of(game: Game, samples: Samples, stages: int = 4, skipped: Column | N
             continue
         bits = [bit for bit in range(64) if np.any((numbers ^ numbers[0]) >> bit & 1)]
         changes = (np.mean([(before[lag:] ^ before[:-lag]) >> bit & 1 for bit in bits]) for lag in (1, 2))
-        if min(changes, default=1.0) < 0.4:  # else it is a hash
+        is_sum = 63 in bits and np.array_equal(numbers >> 62 & 1, numbers >> 63 & 1)  # with copies of its sign
+        if min(changes, default=1.0) < 0.4 and not is_sum:  # else it is a hash
             sets.append((column, bits))
     drawn, others = _joined_by_picture(sets, table, pictures)
     parts += drawn + _joined_by_shift(others, table)

@@ -21,7 +21,7 @@ from outplay.evaluation.columns import reader_of
 from outplay.evaluation.generated_code import function_from
 from outplay.evaluation.linear import Explanation, Term
 from outplay.evaluation.network import Network
-from outplay.evaluation.patterns import PADDING, Tables, code_of, new_rule, padded, score_of
+from outplay.evaluation.patterns import OWN, PADDING, TO_MOVE, Tables, code_of, new_rule, padded, score_of
 from outplay.evaluation.table_form import CONTRADICTION, MAX_BYTES, check_form, form_from, form_of, head_of, is_unit
 from outplay.evaluation.variant import Rule, evaluated
 from outplay.rules.errors import EvaluationError, OutplayError
@@ -135,17 +135,19 @@ class LearnedEvaluation:
         player = max(int(game.to_move(state)), 0)
         first = player * self.tables.of_one_player if self.tables.players > 1 else 0
         entries, values = [first + index for index in indices[: self.tables.copies]], np.array(values, float)
-        locations = self._worths(entries)
+        sign = -1 if self.tables.sides == "opposite" and player == 1 else 1
+        locations = {name: sign * worth for name, worth in self._worths(entries).items()}
         if self.network is None:
             weights = (padded(self.weights)[[first + index for index in indices]] * self.scale).tolist()
-            groups = [Term(self.tables.name(copy), 1.0, weights[copy]) for copy in range(self.tables.copies)]
+            groups = [Term(self.tables.name(copy), 1.0, sign * weights[copy]) for copy in range(self.tables.copies)]
             weights_of_terms = weights[self.tables.copies :]
         else:  # what the locations are worth, and what they do not explain
             groups = [Term(name, 1.0, value) for name, value in locations.items()]
             weights_of_terms = self.network.terms[:-1].tolist()
-            remainder = float(self._sums(entries, 0, entries[:1])[0]) - math.fsum(locations.values())
+            remainder = sign * float(self._sums(entries, 0, entries[:1])[0]) - math.fsum(locations.values())
             groups.append(Term("all else", 1.0, remainder))
-        names = ["evaluate" if feature < 0 else game.feature_names[feature] for feature, _ in self.tables.terms]
+        others = {OWN: "evaluate", TO_MOVE: "to move"}
+        names = [others.get(feature) or game.feature_names[feature] for feature, _ in self.tables.terms]
         terms = [*groups, *map(Term, names, values, weights_of_terms)]
         if self.tables.score is not None:
             score = function_from("score", "game, state", [f"return {score_of(self.tables, game, 'game')}"], {})

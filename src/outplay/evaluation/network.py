@@ -2,7 +2,7 @@
 
     first   =  bias + sum of the rows                  int16 [width], in units of `unit`
     second  =  cut(first) @ second + second_bias       float32 [units]
-    total   =  cut(second) @ last + weights of the terms @ their values + a constant
+    total   =  cut(second) @ last + a constant + weights of the terms @ their values
     cut(x)  =  x, but at least 0 and at most 1
 
 All of it is computed anew for each state: with 64 and 32 numbers that takes about as long as to find the rows. This is
@@ -71,18 +71,19 @@ class Network(NamedTuple):
         if not fits:
             raise EvaluationError("the layers of the network do not fit together: it is damaged; learn it anew")
 
-    def lines(self, rows: list[str], values: list[str], unit: float) -> tuple[list[str], dict[str, Any]]:
+    def lines(self, rows: list[str], values: list[str], sign: str, unit: float) -> tuple[list[str], dict[str, Any]]:
         """Python that computes `total`, with the names that it uses; `weights` are the rows.
 
         Args:
             rows: the source of the number of each row.
             values: the source of the value of each term.
+            sign: the source of what all but the terms is multiplied by.
             unit: of the first layer.
         """
         width, units = self.second.shape
         passes = " + ".join(f"cut[i + {one}] * second[{units} * (i + {one}) + j]" for one in range(AT_ONCE))
         sums = [f"(after[{j}] + after[{j + 1}] + (after[{j + 2}] + after[{j + 3}]))" for j in range(0, units, AT_ONCE)]
-        terms = [f"{float(weight)!r} * {value}" for weight, value in zip(self.terms, [*values, "1"], strict=True)]
+        terms = [f"{float(weight)!r} * {value}" for weight, value in zip(self.terms[:-1], values, strict=True)]
         lines = f"""\
 places, first = local_int64({len(rows)}), local_int16({width})
 cut, after = local_float32({width}), local_float32({units})
@@ -101,7 +102,7 @@ for i in range(0, {width}, {AT_ONCE}):
         after[j] += {passes}
 for j in range({units}):
     after[j] = min(max(after[j], nothing), one) * last[j]
-total = float({" + ".join(sums)}) + {" + ".join(terms)}""".splitlines()
+total = {" + ".join([f"{sign} * (float({' + '.join(sums)}) + {float(self.terms[-1])!r})", *terms])}""".splitlines()
         lines[1:1] = [f"places[{number}] = ({row}) * {width}" for number, row in enumerate(rows)]
         names = {
             "bias_": self.bias, "second_": self.second.ravel(), "second_bias_": self.second_bias, "last_": self.last,

@@ -16,7 +16,7 @@ Start at `Tables`, then read `source_of`. `learned.py` has what searches use.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,10 @@ from outplay.evaluation.variant import Rule, bounds
 from outplay.rules.constant_sum import draw_utility, is_opposed_pair
 from outplay.rules.game import CHANCE, Game
 
+Sides = Literal["apart", "equal", "opposite"]
+"""What tables say of positions that differ only in who is to move; see `Tables`."""
+OWN, TO_MOVE = -1, -2
+"""Terms that are no features: the game's own evaluation, and 1."""
 PADDING = 1 << 16
 """An index of 16 bits is less than this much behind the start of its table."""
 ENTRIES = 1 << 20
@@ -47,7 +51,9 @@ class Tables:
     Attributes:
         layout: how states are read.
         groups: the locations of each group; each group has a copy for each image of the layout.
-        by_mover: whether the tables depend on who is to move.
+        sides: "apart": there are tables for each one to move. "equal": the same tables for all, which speak for the
+            player to move. "opposite": the same tables for two players, which speak for player 0, and a term for the
+            right to move. So all learn from all positions, and what is estimated does not shake with each move.
         players: the number of players whose value is learned: 1 where players have opposed interests.
         movers: the number of players, and one for chance.
         score: the column that says what player 0 has got for certain so far, or None: for one player, or two opposed.
@@ -57,7 +63,7 @@ class Tables:
 
     layout: Layout
     groups: tuple[tuple[int, ...], ...]
-    by_mover: bool = True
+    sides: Sides = "apart"
     players: int = 1
     movers: int = 2
     score: Column | None = None
@@ -92,9 +98,10 @@ class Tables:
 
     @property
     def terms(self) -> tuple[tuple[int, float], ...]:
-        """What is a term besides tables, each with its unit: the number of a feature, or -1 for the own evaluation."""
-        own = [(-1, self.own)] if self.own else []
-        return (*own, *((place, unit) for place, unit in enumerate(self.features) if unit))
+        """What is a term besides tables, each with its unit: the number of a feature, `OWN` or `TO_MOVE`."""
+        own = [(OWN, self.own)] if self.own else []
+        features = ((place, unit) for place, unit in enumerate(self.features) if unit)
+        return (*own, *features, *[(TO_MOVE, 1.0)] * (self.sides == "opposite"))
 
     @property
     def size(self) -> int:
@@ -109,7 +116,7 @@ class Tables:
     @property
     def of_one_player(self) -> int:
         """The number of weights for one player's value."""
-        return self.size * self.stages * (self.movers if self.by_mover else 1)
+        return self.size * self.stages * (self.movers if self.sides == "apart" else 1)
 
     @property
     def weights(self) -> int:
@@ -139,17 +146,21 @@ class Code(NamedTuple):
         indices: the source of each index in the weights, of the copies of groups and then of the terms.
         values: the source of the value of each term.
         rows: int64: what the lines read.
+        sign: the source of what the sum of the tables is multiplied by.
     """
 
     lines: list[str]
     indices: list[str]
     values: list[str]
     rows: NDArray[np.int64]
+    sign: str
 
     def total(self, weight: str) -> str:
         """The source of the sum; `weight` is the source of a weight, with {} for its index."""
-        values = [*[""] * (len(self.indices) - len(self.values)), *(f" * {value}" for value in self.values)]
-        return " + ".join(weight.format(index) + value for index, value in zip(self.indices, values, strict=True))
+        weights = [weight.format(index) for index in self.indices]
+        copies = len(weights) - len(self.values)
+        terms = [f"{weight} * {value}" for weight, value in zip(weights[copies:], self.values, strict=True)]
+        return " + ".join([f"{self.sign} * ({' + '.join(weights[:copies] or '0')})", *terms])
 
 
 class _Chunk(NamedTuple):
@@ -203,7 +214,11 @@ def source_of(tables: Tables, game: str, evaluation: str, bounded: bool) -> Code
     offset = ["0"]
     if layout.edges:
         offset.append("+".join(f"(1 if a{words} >= {edge} else 0)" for edge in layout.edges))
-    if tables.by_mover:
+    sign = "1"
+    if tables.sides == "opposite":
+        sign = "sign"
+        lines.append(f"sign = 1 if {game}.to_move(state) == 0 else -1")
+    if tables.sides == "apart":
         offset.append(
             f"({game}.to_move(state) if {game}.to_move(state) != {CHANCE} else {tables.movers - 1}) * {tables.stages}"
         )
@@ -219,7 +234,9 @@ def source_of(tables: Tables, game: str, evaluation: str, bounded: bool) -> Code
     indices += [f"s + {sum(tables.lengths) + place}" for place in range(len(tables.terms))]
     values = []
     for feature, unit in tables.terms:
-        if feature >= 0:
+        if feature == TO_MOVE:
+            values.append("1.0")
+        elif feature >= 0:
             values.append(f"(features[{feature}] * {1 / unit!r})")
         elif bounded:
             lines.append(f"own_value = min(max({evaluation}, -{NEARLY}), {NEARLY})")
@@ -228,7 +245,7 @@ def source_of(tables: Tables, game: str, evaluation: str, bounded: bool) -> Code
             values.append(f"({evaluation} * {1 / unit!r})")
     if any(tables.features):
         lines.insert(0, f"features = {game}.features(state)")
-    return Code(lines, indices, values, np.array(rows, np.uint64).view(np.int64))
+    return Code(lines, indices, values, np.array(rows, np.uint64).view(np.int64), sign)
 
 
 def _chunks(columns: Sequence[Column], parts: list[Part]) -> Iterator[_Chunk]:
@@ -313,7 +330,7 @@ def new_rule(evaluation: Summed, game: Game, weights: str, weight: str, names: d
         lines.append(f"value = ({code.total(weight)}) * {evaluation.scale!r}")
     else:
         rows = [f"min({index}, {tables.weights - 1})" for index in code.indices[: tables.copies]]
-        network_lines, network_names = evaluation.network.lines(rows, code.values, evaluation.scale)
+        network_lines, network_names = evaluation.network.lines(rows, code.values, code.sign, evaluation.scale)
         lines += [*network_lines, "value = total"]
     lines.append(f"value = {evaluation.most!r} * " + ("tanh(value)" if evaluation.bounded else "value"))
     if tables.score is not None:

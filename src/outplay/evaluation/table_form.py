@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_args
 
 from numpy.typing import NDArray
 
 from outplay.evaluation.columns import MAX_COLUMNS, Column
 from outplay.evaluation.layout import SYMBOLS, Layout, Location, Part
-from outplay.evaluation.patterns import ENTRIES, Tables
+from outplay.evaluation.patterns import ENTRIES, Sides, Tables
 from outplay.rules.errors import EvaluationError
 
 MAX_COPIES, MAX_PARTS, MAX_ROWS, MAX_HEAD, MAX_BYTES = 4096, 8192, 1 << 23, 1 << 24, 1 << 28
@@ -42,6 +42,8 @@ def check_form(tables: Tables) -> None:
         and all(map(is_unit, units))
         and (tables.score is None or tables.score.kind == "number")
         and min(tables.players, tables.movers) >= 1
+        and tables.sides in get_args(Sides)
+        and (tables.sides != "opposite" or (tables.players, tables.movers) == (1, 2))
     )
     if not good:
         raise EvaluationError(CONTRADICTION)
@@ -76,7 +78,7 @@ def form_of(tables: Tables) -> dict[str, Any]:
         "clock": layout.clock,
         "edges": layout.edges,
         "groups": tables.groups,
-        "by_mover": tables.by_mover,
+        "sides": tables.sides,
         "players": tables.players,
         "movers": tables.movers,
         "score": None if tables.score is None else tables.score.as_list(),
@@ -108,7 +110,7 @@ def form_from(head: dict[str, Any]) -> Tables:
     return Tables(
         layout,
         tuple(tuple(map(int, group)) for group in head["groups"]),
-        bool(head["by_mover"]),
+        head["sides"],
         int(head["players"]),
         int(head["movers"]),
         None if head["score"] is None else Column.from_list(head["score"]),

@@ -6,7 +6,7 @@ of a game, one is labelled that a few random actions lead to from there. Start a
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,7 +26,7 @@ from outplay.engine.score import decode, to_value
 from outplay.engine.searcher import Task
 from outplay.engine.table import MAX_TABLE_DEPTH, useful_megabytes
 from outplay.engine.workspace import ACTIONS, PLIES, start
-from outplay.evaluation.patterns import Tables, code_of, score_of
+from outplay.evaluation.patterns import Sides, Tables, code_of, score_of
 from outplay.evaluation.variant import Evaluation, with_rules
 from outplay.learning.plan import Plan
 from outplay.learning.rivals import searcher_of
@@ -352,6 +352,20 @@ def goals_of(
         following = DECAY * following + (1 - DECAY) * sign * values[position]
         goals[position] = sign * following
     return goals
+
+
+def with_sides(positions: LabelledPositions, tables: Tables, sides: Sides) -> LabelledPositions:
+    """Positions of tables that are apart, as those of tables with these `sides`; "opposite": for player 0."""
+    if sides == tables.sides:
+        return positions
+    form = replace(tables, sides=sides)
+    blocks, entries = np.divmod(positions.places, tables.size)
+    places = (blocks % tables.stages * form.size + entries).astype(positions.places.dtype)
+    if sides == "equal":
+        return positions._replace(places=places)
+    signs = np.where(blocks[:, 0] < tables.stages, 1, -1).astype(np.float32)
+    terms = np.column_stack([positions.terms * signs[:, None], signs])
+    return LabelledPositions(places, terms, positions.goals * signs, positions.games)
 
 
 def join(parts: Sequence[LabelledPositions], most: int | None = None) -> LabelledPositions:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from outplay.compile.kernels import runs_compiled
 from outplay.evaluation.columns import Column, columns_of, read_columns
 from outplay.evaluation.layout import PLIES, Layout, Samples, layout_of, sample
-from outplay.evaluation.patterns import NEARLY, Tables
+from outplay.evaluation.patterns import NEARLY, Sides, Tables
 from outplay.learning.groups import Choice, choose_groups, interactions
 from outplay.rules.constant_sum import draw_utility, has_constant_sum, is_opposed_pair, range_of
 from outplay.rules.errors import EvaluationError, UnsuitableGame
@@ -112,7 +112,8 @@ class Plan:
         groups = choose_groups(layout, self.pairs, max(1, copies // len(layout.images)), entries, choice, seed)
         movers = game.players + game.has_chance
         players = 1 if is_opposed_pair(game) else game.players
-        return Tables(layout, groups, movers > 1, players, movers, self.score, self.own, self.features)
+        sides: Sides = "apart" if movers > 1 else "equal"
+        return Tables(layout, groups, sides, players, movers, self.score, self.own, self.features)
 
     def bare(self) -> "Plan":
         """The same without the game's own evaluation and features."""

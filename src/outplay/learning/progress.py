@@ -52,6 +52,11 @@ class Budget:
         """Whether there is time to fill tables of half a million entries, in games that are long."""
         return self.total >= (300_000 if self.in_games else 1800)
 
+    @property
+    def allows_deep_searches(self) -> bool:
+        """Whether there is time for some ten thousand positions with the values of deep searches."""
+        return not self.in_games and self.total >= 600
+
     def end_of_match(self, share: float) -> float:
         """When a match that may take this share of the time must end."""
         return math.inf if self.in_games else time.monotonic() + share * self.total

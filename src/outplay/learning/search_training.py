@@ -6,8 +6,11 @@ is for games with many kinds of pieces, where tables of patterns would be too la
 Texel's chess program tuned its weights by the results of games. Here results count for little but near the end: those
 of games between players that err say more about the errors than about the positions. In Xiangqi, with 30 % of the
 result in each goal, what was learned lost 89 Elo (28 to 151) against the search without it; with λ = 0.5 it won 78 (24
-to 133). Searches are deep for the same reason: 55,000 positions with 2,000 nodes each won 100 Elo (47 to 153), 630,000
-with 200 nodes each 17 (-33 to 69).
+to 133). Searches are deep for the same reason: 400,000 positions with 200 nodes each lost 101 Elo (45 to 158) at 0.02 s
+a move, 55,000 with 2,000 nodes each won 23 (-24 to 70), and 41,000 with 10,000 nodes each 53 (-4 to 111).
+
+Both players share what is summed, if it suits both. With numbers for each, an estimate shakes with each move, which a
+search takes for gains: in the last case it won only 9 (-39 to 58).
 """
 
 import time
@@ -19,17 +22,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.evaluation.learned import LearnedEvaluation
-from outplay.evaluation.patterns import Tables
+from outplay.evaluation.patterns import Sides, Tables
 from outplay.learning.fitting import Model, fit
-from outplay.learning.labelling import LabelledPositions, Labeller, join, kind_of_places
+from outplay.learning.labelling import LabelledPositions, Labeller, join, kind_of_places, with_sides
 from outplay.learning.plan import Plan
 from outplay.learning.progress import SLICE
 from outplay.learning.training import Training
 from outplay.rules.constant_sum import is_opposed_pair
 from outplay.rules.errors import EvaluationError, UnsuitableGame
 
-NODES, INTERPRETED_NODES = 2000, 50
-"""The nodes of the searches whose games are learned from: deep ones say more than many."""
+NODES, DEEP_NODES, INTERPRETED_NODES = 2000, 10_000, 50
+"""The nodes of the searches whose games are learned from, with little time and with more: deep ones say more than many.
+"""
 EPOCHS = 6
 """How often each position is learned from."""
 MAX_BYTES = 1 << 29
@@ -38,6 +42,8 @@ LEAST = 0.003
 """A location is left out if what stands on it changes a value by less than this part of a win."""
 LEAST_TERM = 0.02
 """So is a feature of the game if its standard deviation changes a value by less."""
+SAME = 1.01
+"""One table for both players may err by so many times more than one for each: it does not shake with each move."""
 FEWEST = 100
 """Nothing is fitted to fewer positions."""
 
@@ -54,6 +60,7 @@ class SearchTraining(Training):
         self.positions: list[LabelledPositions] = []  # in parts
         self.batch = self.budget.next_batch(1, SLICE)
         self.candidate: LearnedEvaluation | None = None
+        self.sides: Sides | None = None  # not known yet
 
     def form(self, plan: Plan) -> Tables:
         """The form of the tables."""
@@ -73,7 +80,8 @@ class SearchTraining(Training):
             plan = self.plan = replace(plan, layout=self.tables.layout, score=self.tables.score, most=self.most)
         tables = self.tables = self.tables or self.form(plan)
         self.most = plan.most
-        nodes = NODES if plan.compiled else INTERPRETED_NODES
+        deep = DEEP_NODES if self.budget.allows_deep_searches else NODES
+        nodes = deep if plan.compiled else INTERPRETED_NODES
         # a different seed for each worker, and for each part of a run that is resumed
         first_seed = 1000 * self.seed + self.progress.games * self.workers
         labellers = [Labeller(plan, tables, nodes, first_seed + worker) for worker in range(self.workers)]
@@ -125,13 +133,20 @@ class SearchTraining(Training):
             self.progress.error = held_out
             self.begin(f"fitting, {epoch + 1} of {EPOCHS}")
 
-        model = Model.new(tables, self.width, self.units, self.seed)
-        fitted = fit(tables, positions, model, EPOCHS, self.seed, plan.bounded, self.ridge, show)
-        error = min(held_out for _, held_out in fitted.errors)
-        if not np.isfinite(error):
-            raise EvaluationError(f"{self.game!r}: a value is no number: see its utility() and evaluate()")
-        model, tables = self.finished(fitted.model, tables)
-        self.candidate = self.packed(model.evaluation(plan, tables, {"learner": self.learner, **self.origin()}))
+        fits: dict[Sides, tuple[float, Model, Tables]] = {}
+        for sides in [self.sides] if self.sides else sides_of(tables):
+            form, data = replace(tables, sides=sides), with_sides(positions, tables, sides)
+            model = Model.new(form, self.width, self.units, self.seed)
+            fitted = fit(form, data, model, EPOCHS, self.seed, plan.bounded, self.ridge, show)
+            error = min(held_out for _, held_out in fitted.errors)
+            if not np.isfinite(error):
+                raise EvaluationError(f"{self.game!r}: a value is no number: see its utility() and evaluate()")
+            fits[sides] = error, fitted.model, form
+        least = min(error for error, *_ in fits.values())
+        self.sides = chosen = next(sides for sides, (error, *_) in fits.items() if error <= SAME * least)
+        error, model, form = fits[chosen]
+        model, form = self.finished(model, form)
+        self.candidate = self.packed(model.evaluation(plan, form, {"learner": self.learner, **self.origin()}))
         return error
 
     def last(self) -> LearnedEvaluation | None:
@@ -171,6 +186,12 @@ class FeatureTraining(SearchTraining):
     def finished(self, model: Model, tables: Tables) -> tuple[Model, Tables]:
         """See `SearchTraining`."""
         return folded(model, tables)
+
+
+def sides_of(tables: Tables) -> list[Sides]:
+    """The kinds of tables that may suit both players, the simplest first."""
+    has_opponents = (tables.players, tables.movers) == (1, 2) and tables.copies > 0
+    return ["opposite", "equal", "apart"] if has_opponents else [tables.sides]
 
 
 def folded(model: Model, tables: Tables) -> tuple[Model, Tables]:

@@ -179,8 +179,9 @@ def self_play(
                 goal = backups[at, view] if strayed[at] == 1 else decay * goals[view] + (1 - decay) * backups[at, view]
                 goals[view] = goal
                 total, first, norm = 0.0, view * stride, float(max(copies, 1))  # all terms may be 0
+                sign = -1.0 if game.learned_opposite and owners[at] == 1 else 1.0
                 for copy in range(copies):
-                    total += weights[first + history[at, copy]]
+                    total += sign * weights[first + history[at, copy]]
                 for term in range(terms):
                     total += weights[first + history[at, copies + term]] * values[at, term]
                     norm += values[at, term] ** 2
@@ -190,9 +191,8 @@ def self_play(
                 report[2] += 1
                 if learns and quiet[at] == 1:
                     for copy in range(number):
-                        place, change = first + history[at, copy], error
-                        if copy >= copies:
-                            change *= values[at, copy - copies]
+                        place = first + history[at, copy]
+                        change = error * (sign if copy < copies else values[at, copy - copies])
                         trust = abs(sums[place]) / sizes[place] if sizes[place] > 0 else 1.0
                         weights[place] += game.step * trust * change / norm
                         sums[place] += change
@@ -298,6 +298,7 @@ class Learner:
             ("step", step),
             ("decay", decay),
             ("learned_players", tables.players),
+            ("learned_opposite", tables.sides == "opposite"),
         ):
             setattr(self.game, name, value)
         self.rows = code.rows
