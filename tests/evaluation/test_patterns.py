@@ -701,6 +701,7 @@ NUMBERS = {
     "features": [[math.nan, 1, 1], [1e-320, 1, 1], [-1.0, 1, 1], [1] * 5, ["x"], 3, None],
     "players": [0, -1, 2, 10**9, 10**100, None],
     "movers": [0, -5, 1, 10**9, "x"],
+    "sides": [None, 3, "others", []],
     "edges": [[math.nan], [2**70], [0] * 10**5, ["x"], 7],
     "images": [[], [[]], [[0]], [[0, 1, 2, 3, 4, 4]], [[0, 1, 2, 3, 4, 6]], [[-1, 0, 1, 2, 3, 4]], [list(range(7))], 5,
                [list(range(6))] * 10**4],
@@ -710,7 +711,7 @@ NUMBERS = {
     "clock": [[[[9**9, -1, 1, 0, 1, []], 1]], [[[0, 99, 1, 0, 1, []], 1]], [[[0, -1, 1, 0, 10**9, []], 1]], 4,
               [[[0, -1, 1, 0, 1, []], 2**80]], [[[0, -1, 1, 5, 0, []], 1]]],
     "score": [[["__init__"], "number", []], [[], "length", []], 4, "x"],
-    "format": ["outplay learned evaluation 2", None, "x" * 10**5],
+    "format": ["outplay learned evaluation 3", None, "x" * 10**5],
     "game": [None, 5, "Other", "x\n" * 1000],
     "made": [3, "abc", [1]],
 }  # fmt: skip

@@ -111,8 +111,10 @@ def test_two_workers_play_different_games(monkeypatch):
     monkeypatch.setattr(search_training.Labeller, "play", watched)
     learn(GAME, games=30, nodes=5, learner="features", workers=2)
     first, second = games.values()
-    assert len(first) == len(second) >= 15
-    assert [one.goals.tolist() for one in first] != [one.goals.tolist() for one in second]
+    assert len(first) + len(second) in (30, 31)
+    assert first and second
+    both = list(zip(first, second, strict=False))
+    assert [one.goals.tolist() for one, _ in both] != [one.goals.tolist() for _, one in both]
     assert not {one.games[0] for one in first if len(one.games)} & {one.games[0] for one in second if len(one.games)}
 
 
@@ -186,11 +188,10 @@ def test_an_interrupted_run_goes_on(learner, tmp_path):
         assert json.loads(str(state["head"]))["learner"] == learner
         known = len(state["goals"])
     with pytest.raises(EvaluationError, match=rf"was begun with the learner '{learner}', not 'patterns'"):
-        learn(GAME, **FAST, to=path, resume=True)
+        learn(GAME, **FAST, learner="patterns", to=path, resume=True)
     games = []
-    found = learn(
-        GAME, **FAST, learner=learner, to=path, resume=True, watch=lambda progress: games.append(progress.games)
-    )
+    found = learn(GAME, **FAST, to=path, resume=True, watch=lambda progress: games.append(progress.games))
+    assert found.last.made["learner"] == learner
     assert not found.interrupted
     assert games[0] >= 100
     assert 150 <= found.games <= 152

@@ -20,10 +20,10 @@ from learning.test_self_play import Three, Won
 from outplay import AlphaBeta, EvaluationError, LearnedEvaluation, Limit, OutplayError, UnsuitableGame, WrongType
 from outplay.cli.commands import app
 from outplay.evaluation.layout import sample
-from outplay.games import Breakthrough, KuhnPoker, ManyPlayerMNK, Pig, TwentyFortyEight
+from outplay.games import Breakthrough, Chess, Gomoku, Kalah, KuhnPoker, ManyPlayerMNK, Pig, TwentyFortyEight
 from outplay.learning import pattern_training, training
 from outplay.learning import plan as planning
-from outplay.learning.learn import learn
+from outplay.learning.learn import LEARNERS, learn
 from outplay.learning.pattern_training import PatternTraining
 from outplay.learning.plan import Plan
 from outplay.learning.progress import Budget
@@ -307,7 +307,7 @@ def test_a_damaged_state_is_refused(tmp_path):
     for name in head.keys() - {"best", "seed"}:
         written({key: value for key, value in head.items() if key != name})
         resumed(path)
-    for name in ("players", "movers", "edges", "groups", "columns", "locations", "clock", "score"):
+    for name in ("players", "movers", "sides", "edges", "groups", "columns", "locations", "clock", "score"):
         for value in NUMBERS[name]:
             written({**head, "form": {**head["form"], name: value}})
             resumed(path)
@@ -613,10 +613,32 @@ def test_nothing_stronger(folder):
     done = run(*LEARN)
     assert done.exit_code == 0
     assert "Nothing is stronger than the search without it" in done.stdout
-    assert "--learner features" in done.stdout
+    assert "another --learner" in done.stdout
     assert not (folder / "Pile.learned").exists()
-    done = run(*LEARN, "--learner", "features")
-    assert "More minutes may help." in done.stdout
+
+
+@pytest.mark.parametrize(("game", "learner"), [
+    (Chess(), "features"), (Kalah(), "patterns"), (Gomoku(), "patterns"), (Breakthrough(4, 4), "patterns"),
+])  # fmt: skip
+def test_many_kinds_of_pieces_are_learned_as_features(game, learner, monkeypatch):
+    plan = Plan.of(game, positions=1000)
+    assert plan.learner == plan.describe()["learner"] == learner
+    assert replace(plan, own=0.0).learner == replace(plan, compiled=False).learner == "patterns"
+    chosen = []
+    for name, kind in LEARNERS.items():
+        monkeypatch.setattr(kind, "run", lambda self, plan, name=name: chosen.append((name, plan)))
+    monkeypatch.setattr(Plan, "of", lambda *_, **__: plan)
+    learn(game)
+    assert chosen == [(learner, plan)]
+
+
+def test_ctrl_c_while_games_are_looked_at(monkeypatch):
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Plan, "of", stop)
+    found = learn(GAME)
+    assert (found.interrupted, found.evaluation, found.games) == (True, None, 0)
 
 
 def test_the_layout_is_shown(folder):
@@ -624,6 +646,7 @@ def test_the_layout_is_shown(folder):
     assert done.exit_code == 0
     assert "Pile(): 1 locations with 16 symbols" in done.stdout
     assert "symmetries     1" in done.stdout
+    assert "learner        patterns" in done.stdout
     assert "stages         4, by a sum of what is on the board" in done.stdout
     done = run("learn", "pile.py", "--layout", "--json")
     assert json.loads(done.stdout) == {

@@ -70,7 +70,8 @@ def learn(
         typer.Option(
             metavar="patterns|features|network",
             help="patterns: tables of patterns, by self-play. features: the game's own evaluation and features, and"
-            " what stands where, fitted to games between searches. network: two layers above.  [default: patterns]",
+            " what stands where, fitted to games between searches. network: two layers above."
+            "  [default: what suits the game, see --layout]",
         ),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on where an earlier run was stopped.")] = False,
@@ -150,7 +151,7 @@ def learn(
     if as_json:
         print_json({**learned.as_dict(), "file": None if learned.evaluation is None else str(file)})
     else:
-        print_result(learned, file, learner is not None)
+        print_result(learned, file)
     if learned.interrupted:
         raise typer.Exit(INTERRUPTED)
 
@@ -196,13 +197,12 @@ def row(check: "Check") -> str:
     return f"{check.seconds / 60:6.1f} min  {check.games:>11,} games  error {check.error:.3f}  {mark}{rivals}"
 
 
-def print_result(learned: "Learned", file: Path, has_chosen: bool) -> None:
-    """Say what became of it; `has_chosen`: with a learner that the user chose."""
+def print_result(learned: "Learned", file: Path) -> None:
+    """Say what became of it."""
     say()
     if learned.evaluation is None:
         say(f"Nothing is stronger than the search without it, after {learned.games:,} games: {file} was not written.")
-        other = "" if has_chosen else " or, for games with many kinds of pieces, --learner features"
-        say(f"More minutes may help{other}.")
+        say("More minutes may help, or another --learner.")
         return
     file_text = "" if learned.problem else f"; written to {file}"
     say(f"Learned from {learned.games:,} games in {learned.seconds / 60:.1f} min{file_text}.", "bold")
@@ -224,6 +224,7 @@ def print_layout(game: Game, plan: "Plan") -> None:
     stages = f"{len(layout.edges) + 1}, by a sum of what is on the board" if layout.edges else "1"
     say(f"stages         {stages}")
     description: dict[str, Any] = plan.describe()
+    say(f"learner        {description['learner']}")
     if description["terms"]:
         say(f"terms besides  {', '.join(description['terms'])}")
     if description["score"]:

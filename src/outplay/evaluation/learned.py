@@ -30,7 +30,7 @@ from outplay.rules.wording import MAX_SHOWN, cut, shown
 from outplay.system.arrays import arrays_in
 from outplay.system.files import read_file, write_file
 
-FORMAT = "outplay learned evaluation 1"
+FORMAT = "outplay learned evaluation 2"
 CONSTANT = 4 << 20
 """Weights of so many bytes are constants of compiled code, which is kept on disk; more are read by their address."""
 STEPS, MAX_ROUNDING = 4, 64

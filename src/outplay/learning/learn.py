@@ -5,10 +5,14 @@ far, which it replaces only if a sequential test says that it is stronger.
 """
 
 import math
+import time
+from contextlib import suppress
 from os import PathLike, fspath
 from typing import Any
 
+from outplay.evaluation.table_form import head_of
 from outplay.learning.pattern_training import PatternTraining
+from outplay.learning.plan import Plan
 from outplay.learning.progress import Budget, Learned, Watch
 from outplay.learning.search_training import FeatureTraining, NetworkTraining
 from outplay.learning.training import Training
@@ -16,7 +20,8 @@ from outplay.rules.arguments import check_type, is_number, is_whole
 from outplay.rules.errors import EvaluationError, OutplayError
 from outplay.rules.game import Game
 from outplay.rules.wording import enumerated
-from outplay.system.files import why_not_writable
+from outplay.system.arrays import arrays_in
+from outplay.system.files import read_file, why_not_writable
 
 LEARNERS: dict[str, type[Training]] = {
     kind.learner: kind for kind in (PatternTraining, FeatureTraining, NetworkTraining)
@@ -49,7 +54,8 @@ def learn(
         nodes: the nodes for a move in the matches that decide.
         learner: "patterns": tables of patterns, by self-play. "features": the game's own evaluation, its features, and
             what stands on each location, by stage of the game, fitted to games between searches. "network": the same
-            with two layers above it. None: patterns.
+            with two layers above it. None: features for two players with many kinds of pieces, such as those of chess,
+            if the game has an evaluation to begin with; else patterns.
         kilobytes: rounds the weights of the file until it has at most this size.
         resume: goes on from `to` + ".training", which is written every minute.
         watch: called with the `Progress`, about twice a second.
@@ -77,9 +83,27 @@ def learn(
     budget = Budget(60.0 * minutes) if games is None else Budget(games, in_games=True)
     if learner is not None and learner not in LEARNERS:
         raise OutplayError(f"learner={learner!r}: choose one of {enumerated(LEARNERS)}")
-    kind = LEARNERS[learner or "patterns"]
-    training = kind(game, budget, None if to is None else fspath(to), workers, seed, nodes, watch)
+    if resume and to is None:
+        raise OutplayError("resume=True: name the file with to=")
+    plan = None
+    if learner is None and resume:
+        learner = learner_before(f"{to}.training")
+    elif learner is None:
+        try:
+            plan = Plan.of(game, seed, seconds=budget.look)
+        except KeyboardInterrupt:
+            return Learned(None, None, (), None, 0, time.monotonic() - budget.began, interrupted=True)
+        learner = plan.learner
+    training = LEARNERS[learner](game, budget, None if to is None else fspath(to), workers, seed, nodes, watch)
     training.kilobytes = kilobytes
     if resume:
         training.read()
-    return training.run()
+    return training.run(plan)
+
+
+def learner_before(path: str) -> str:
+    """The learner of a run that is to go on; the usual one if its state is damaged, which is told when it is read."""
+    with suppress(Exception):
+        learner = head_of(arrays_in(read_file(path, EvaluationError)))["learner"]
+        return str(learner) if learner in LEARNERS else PatternTraining.learner
+    return PatternTraining.learner

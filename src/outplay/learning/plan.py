@@ -24,6 +24,8 @@ TERMS = 32
 """At most this many features of the game are terms."""
 SAME = 1e-9
 """Values that differ by less than this share of the greatest are the same."""
+MANY_SYMBOLS, MANY_LOCATIONS = 8, 24
+"""Where so many locations have more symbols than that, the table of a group holds too few of them."""
 LONG = 20_000
 """The most plies of a game against chance alone."""
 
@@ -115,6 +117,13 @@ class Plan:
         sides: Sides = "apart" if movers > 1 else "equal"
         return Tables(layout, groups, sides, players, movers, self.score, self.own, self.features)
 
+    @property
+    def learner(self) -> str:
+        """The way to learn that suits the game, see `learn`."""
+        on_board = [place for place in self.layout.locations if place.cell is not None] or self.layout.locations
+        has_many = sum(place.symbols > MANY_SYMBOLS for place in on_board) >= MANY_LOCATIONS
+        return "features" if has_many and self.own and self.compiled and is_opposed_pair(self.game) else "patterns"
+
     def bare(self) -> "Plan":
         """The same without the game's own evaluation and features."""
         return replace(self, own=0.0, features=())
@@ -123,6 +132,7 @@ class Plan:
         """The layout in numbers and names."""
         return {
             "game": repr(self.game),
+            "learner": self.learner,
             "compiled": self.compiled,
             "locations": [{"name": location.name, "symbols": location.symbols} for location in self.layout.locations],
             "images": len(self.layout.images),

@@ -14,7 +14,7 @@ search takes for gains: in the last case it won only 9 (-39 to 58).
 """
 
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from typing import Any
 
@@ -98,15 +98,24 @@ class SearchTraining(Training):
         progress, budget = self.progress, self.budget
         self.begin("playing games between searches")
         until = budget.used(progress.games) + share * budget.total
+        began, first, begun = time.monotonic(), progress.games, progress.games
+        playing: dict[Future[LabelledPositions], tuple[Labeller, int, float]] = {}
         with ThreadPoolExecutor(len(labellers)) as pool:
-            while budget.used(progress.games) < until:
-                began, first, batch = time.monotonic(), progress.games, self.batch
-                games = [range(first + batch * place, first + batch * (place + 1)) for place in range(len(labellers))]
-                self.positions += pool.map(Labeller.play, labellers, games)
-                took = max(time.monotonic() - began, 1e-6)
-                progress.games += batch * len(labellers)
-                progress.games_a_second = batch * len(labellers) / took
-                self.batch = budget.next_batch(batch, took)
+            idle = list(labellers)
+            while True:
+                while idle and budget.used(begun) < until:
+                    labeller, games = idle.pop(0), range(begun, begun + self.batch)
+                    playing[pool.submit(labeller.play, games)] = labeller, len(games), time.monotonic()
+                    begun += len(games)
+                if not playing:
+                    break
+                for done in wait(playing, return_when=FIRST_COMPLETED).done:
+                    labeller, number, start = playing.pop(done)
+                    idle.append(labeller)
+                    self.positions.append(done.result())
+                    self.batch = budget.next_batch(number, max(time.monotonic() - start, 1e-6))
+                    progress.games += number
+                progress.games_a_second = (progress.games - first) / max(time.monotonic() - began, 1e-6)
                 if _size(self.positions) > 1.25 * MAX_BYTES:
                     self._join()
                 self.say()

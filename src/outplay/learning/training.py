@@ -88,12 +88,12 @@ class Training(ABC):
         """The seconds used so far."""
         return time.monotonic() - self.budget.began
 
-    def run(self) -> Learned:
+    def run(self, plan: Plan | None = None) -> Learned:
         """Do all of it; Ctrl-C ends it early."""
         interrupted = False
         try:
             self.begin("looking at random games")
-            self.plan = Plan.of(self.game, self.seed, seconds=self.budget.look)
+            self.plan = plan or Plan.of(self.game, self.seed, seconds=self.budget.look)
             self.learn(self.plan)
         except KeyboardInterrupt:
             interrupted = True
@@ -206,8 +206,7 @@ class Training(ABC):
 
     def read(self) -> None:
         """Read what `write_state` wrote. Raises `EvaluationError` for anything else."""
-        if self.to is None:
-            raise OutplayError("resume=True: name the file with to=")
+        assert self.to is not None
         content = read_file(self._state_file, EvaluationError)
         try:
             arrays = arrays_in(content)
