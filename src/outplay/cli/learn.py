@@ -22,14 +22,13 @@ if TYPE_CHECKING:
     from outplay.learning.progress import Check, Learned, Progress
     from outplay.pictures.show import BoardPicture
 
-NODES, FIRST_GAMES, POSITIONS = 1000, 2000, 100_000
+FIRST_GAMES, POSITIONS = 2000, 100_000
 EXAMPLES = (
     "Examples:",
     "  outplay learn my_game.py --minutes 20",
     "  outplay learn othello --to othello.learned --workers 2",
     "  outplay learn othello --to othello.learned --workers 2 --resume",
     "  outplay learn chess --layout --svg chess.svg",
-    "  outplay learn xiangqi --learner features",
     "  outplay learn othello --export othello.parquet --positions 200000 --nodes 500",
     "  outplay analyse othello --evaluation othello.learned --seconds 1",
     '  outplay match othello "alpha-beta(evaluation=othello.learned)" alpha-beta --seconds 0.1',
@@ -60,8 +59,8 @@ def learn(
         typer.Option(
             metavar="N",
             min=1,
-            help="The nodes for a move in the matches that decide.  [default: 1000]  With --export, each position gets"
-            " the value of a search of so many nodes.",
+            help="The nodes for a move in the matches that decide.  [default: 1000, or as many as the searches have"
+            " that it learns from]  With --export, each position gets the value of a search of so many nodes.",
         ),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="The seed of all random choices.")] = 1,
@@ -137,7 +136,7 @@ def learn(
             games=games,
             to=file,
             workers=workers,
-            nodes=nodes or NODES,
+            nodes=nodes,
             learner=learner,
             kilobytes=kilobytes,
             seed=seed,

@@ -36,7 +36,7 @@ def learn(
     to: str | PathLike[str] | None = None,
     workers: int = 1,
     seed: int = 1,
-    nodes: int = 1000,
+    nodes: int | None = None,
     learner: str | None = None,
     kilobytes: float | None = None,
     resume: bool = False,
@@ -51,7 +51,8 @@ def learn(
         to: the file to write: whole, and only if what was learned is stronger than what there was before.
         workers: the number of threads that play. With one, `seed` and `games` give the same player every time.
         seed: of all random choices.
-        nodes: the nodes for a move in the matches that decide.
+        nodes: the nodes for a move in the matches that decide. None: 1000, or as many as the searches have that it
+            learns from.
         learner: "patterns": tables of patterns, by self-play. "features": the game's own evaluation, its features, and
             what stands on each location, by stage of the game, fitted to games between searches. "network": the same
             with two layers above it. None: features for two players with many kinds of pieces, such as those of chess,
@@ -69,8 +70,8 @@ def learn(
     True
     """
     check_type(game, Game, "learn({})", "Breakthrough()")
-    counts: dict[str, tuple[Any, int]] = {"workers": (workers, 1), "nodes": (nodes, 1), "seed": (seed, 0)}
-    counts |= {} if games is None else {"games": (games, 1)}
+    counts: dict[str, tuple[Any, int]] = {"workers": (workers, 1), "seed": (seed, 0)}
+    counts |= {name: (count, 1) for name, count in (("nodes", nodes), ("games", games)) if count is not None}
     for name, (count, least) in counts.items():
         if not (is_whole(count) and count >= least):
             raise OutplayError(f"{name}={count!r}: give a whole number from {least} up")

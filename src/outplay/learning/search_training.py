@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.engine.limits import Limit
 from outplay.evaluation.learned import LearnedEvaluation
 from outplay.evaluation.patterns import Sides, Tables
 from outplay.learning.fitting import Model, fit
@@ -82,6 +83,8 @@ class SearchTraining(Training):
         self.most = plan.most
         deep = DEEP_NODES if self.budget.allows_deep_searches else NODES
         nodes = deep if plan.compiled else INTERPRETED_NODES
+        if not self.has_given_nodes:  # what gains in short searches may lose in long ones
+            self.limit = Limit(nodes=max(nodes, self.nodes))
         # a different seed for each worker, and for each part of a run that is resumed
         first_seed = 1000 * self.seed + self.progress.games * self.workers
         labellers = [Labeller(plan, tables, nodes, first_seed + worker) for worker in range(self.workers)]

@@ -30,6 +30,8 @@ from outplay.system.files import read_file, write_file
 if TYPE_CHECKING:
     from outplay.evaluation.patterns import Tables
 
+NODES = 1000
+"""The nodes for a move in matches, if no other number is given."""
 CHECKS = (1 / 8, 1 / 3, 2 / 3, 1.0)
 """The parts of the time after which the player meets others."""
 MATCH, LAST_MATCH = 0.04, 0.12
@@ -49,10 +51,18 @@ class Training(ABC):
     """The name of this way to learn."""
 
     def __init__(
-        self, game: Game, budget: Budget, to: str | None, workers: int, seed: int, nodes: int, watch: Watch | None
+        self,
+        game: Game,
+        budget: Budget,
+        to: str | None,
+        workers: int,
+        seed: int,
+        nodes: int | None,
+        watch: Watch | None,
     ) -> None:
         self.game, self.budget, self.to, self.workers, self.seed = game, budget, to, workers, seed
-        self.nodes, self.limit, self.watch = nodes, Limit(nodes=nodes), watch
+        self.nodes, self.has_given_nodes, self.watch = nodes or NODES, nodes is not None, watch
+        self.limit = Limit(nodes=self.nodes)
         self.progress = Progress()
         self.saved = time.monotonic()
         self.kilobytes: float | None = None
