@@ -621,7 +621,7 @@ def test_nothing_stronger(folder):
     (Chess(), "features"), (Kalah(), "patterns"), (Gomoku(), "patterns"), (Breakthrough(4, 4), "patterns"),
 ])  # fmt: skip
 def test_many_kinds_of_pieces_are_learned_as_features(game, learner, monkeypatch):
-    plan = Plan.of(game, positions=1000)
+    plan = replace(Plan.of(game, positions=1000), compiled=True)
     assert plan.learner == plan.describe()["learner"] == learner
     assert replace(plan, own=0.0).learner == replace(plan, compiled=False).learner == "patterns"
     chosen = []
@@ -650,7 +650,8 @@ def test_the_layout_is_shown(folder):
     assert "stages         4, by a sum of what is on the board" in done.stdout
     done = run("learn", "pile.py", "--layout", "--json")
     assert json.loads(done.stdout) == {
-        "game": "Pile()", "compiled": False, "locations": [{"name": "[0]", "symbols": 16}], "images": 1, "stages": 4,
+        "game": "Pile()", "learner": "patterns", "compiled": False,
+            "locations": [{"name": "[0]", "symbols": 16}], "images": 1, "stages": 4,
         "score": None, "terms": [],
     }  # fmt: skip
     assert os.listdir(folder) == ["pile.py"]
