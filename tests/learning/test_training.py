@@ -470,7 +470,7 @@ def test_infinite_utilities_are_no_bounds():
 WRONG = {
     "workers": [0, -1, True, 1.5, "2", None],
     "games": [0, -1, True, 1.5, "2"],
-    "nodes": [0, -1, True, 1.5, "2", None],
+    "nodes": [0, -1, True, 1.5, "2"],
     "seed": [-1, True, 1.5, "2", None],
     "minutes": [0, -1, True, math.inf, math.nan, "2", None],
     "kilobytes": [0, -1, True, math.inf, math.nan, "2"],

@@ -105,6 +105,5 @@ def learn(
 def learner_before(path: str) -> str:
     """The learner of a run that is to go on; the usual one if its state is damaged, which is told when it is read."""
     with suppress(Exception):
-        learner = head_of(arrays_in(read_file(path, EvaluationError)))["learner"]
-        return str(learner) if learner in LEARNERS else PatternTraining.learner
+        return LEARNERS[head_of(arrays_in(read_file(path, EvaluationError)))["learner"]].learner
     return PatternTraining.learner
