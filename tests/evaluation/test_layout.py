@@ -1,19 +1,22 @@
 """Layouts: what is found in the states of games, and the laws of locations, images and stages."""
 
 import functools
+import random
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from outplay import Game, UnsuitableGame
+from outplay import Game, UnsuitableGame, legal_actions
 from outplay.evaluation.columns import read_columns
 from outplay.evaluation.layout import PLIES, SYMBOLS, WITHOUT_DECISIONS, layout_of, sample
 from outplay.games import (
+    Backgammon,
     Breakthrough,
     Chess,
     ConnectFour,
     Domineering,
+    EinStein,
     EnglishDraughts,
     Go,
     Hex,
@@ -27,6 +30,7 @@ from outplay.games import (
     Xiangqi,
 )
 from outplay.games.twenty_forty_eight import Board
+from outplay.rules.game import CHANCE
 
 POSITIONS = {Chess: 400, Xiangqi: 400, Breakthrough: 4000}
 GAMES = {
@@ -358,6 +362,23 @@ def test_every_other_game_is_a_given_one():
     assert samples.states[6:8] == mine
     assert samples.results[6:8].tolist() == [[0, 0], [0, 0]]
     assert 0.4 < samples.ended < 0.6
+
+
+@pytest.mark.parametrize("game", [Pig(), Backgammon(), EinStein()], ids=repr)
+def test_whose_turn_it_is_is_known_where_chance_decides(game):
+    layout = layout_of(game, sample(game, 300, 1))
+    states, dice = [game.initial_state()], random.Random(1)
+    while not game.is_terminal(states[-1]):
+        states.append(game.result(states[-1], dice.choice(list(legal_actions(game, states[-1])))))
+    by_chance = [state for state in states[:-1] if game.to_move(state) == CHANCE]
+    turns = layout.turn.read(read_columns(layout.columns, by_chance)).tolist()
+    assert turns == [state.turn for state in by_chance]
+    assert set(turns) == {0, 1}
+
+
+def test_without_chance_or_opponents_there_is_no_such_turn():
+    for game in TicTacToe(), TwentyFortyEight():
+        assert looked_at(game)[1].turn is None
 
 
 class Endless(Fill):

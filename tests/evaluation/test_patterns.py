@@ -179,8 +179,12 @@ def entries_of(tables, game, state, player, most, bounded):
     view = player if tables.players > 1 else 0
     clock = sum(weight * number_of(part, numbers) for part, weight in layout.clock)
     stage = len([edge for edge in layout.edges if clock >= edge])
-    movers = tables.movers if tables.sides == "apart" else 1
-    seat = (tables.movers - 1 if mover == CHANCE else mover) if tables.sides == "apart" else 0
+    movers = seat = 0
+    if tables.sides == "apart":
+        movers, seat = tables.movers, tables.movers - 1 if mover == CHANCE else mover
+        if layout.turn is not None:  # chance has a table for each turn
+            movers, seat = 2 * movers - 2, seat + (mover == CHANCE and number_of(layout.turn, numbers))
+    movers = max(movers, 1)
     sign = -1.0 if tables.sides == "opposite" and mover == 1 else 1.0
     block = ((view * movers + seat) * (len(layout.edges) + 1) + stage) * tables.size
     entries = []
@@ -730,6 +734,18 @@ def test_contradictory_numbers_are_refused(name, tmp_path):
             head.pop(name, None)
         path = written(tmp_path / "a.learned", head, weights=weights)
         assert error_of(path)
+
+
+def test_a_turn_that_cannot_be_read_is_refused(tmp_path):
+    head, weights = parts_of(small_evaluation(Pig(12)))
+    column, *others = head["turn"]
+    assert others == [-1, 1, 0, 1, [0, 1]]
+    for drawn in [0, 2], [0, -1], [0, 10**9], [0], [], "ab":
+        path = written(tmp_path / "a.learned", head | {"turn": [column, -1, 1, 0, 1, drawn]}, weights=weights)
+        assert error_of(path, Pig(12)), drawn
+    for turn in [*PARTS[:-1], [column, 0, 1, 0, 1, [0, 1]], [column, -1, 1, 2**80, 2**80 + 1, [0, 1]]]:
+        path = written(tmp_path / "a.learned", head | {"turn": turn}, weights=weights)
+        assert error_of(path, Pig(12)), turn
 
 
 PARTS = [

@@ -10,15 +10,14 @@ from outplay import Game, random_below
 from outplay.compile.playout import random_action
 from outplay.compile.random_numbers import NONE, new_random
 from outplay.engine.table import useful_megabytes
-from outplay.games import Breakthrough, EnglishDraughts, Pig, TicTacToe
+from outplay.games import Breakthrough, EnglishDraughts, TicTacToe
 from outplay.learning import labelling
 from outplay.learning.labelling import ASIDE, DECAY, STRAY, SURE, Labeller, with_sides
 from outplay.learning.plan import Plan
 from outplay.learning.rivals import searcher_of
 from outplay.learning.self_play import OPENING
-from outplay.montecarlo.playouts import random_outcome
 from outplay.rules.constant_sum import draw_utility
-from outplay.rules.game import CHANCE, defines, noisy_actions
+from outplay.rules.game import defines, noisy_actions
 from outplay.rules.numbered import Numbered, numbered
 from outplay.rules.repetition import final, playable
 
@@ -83,11 +82,6 @@ class Twin:
         action = self.game.encode(analysis.action) if isinstance(self.game, Numbered) else analysis.action
         return action, (analysis.value - draw_utility(self.game)) / self.plan.most
 
-    def after_chance(self, state):
-        while not self.game.is_terminal(state) and self.game.to_move(state) == CHANCE:
-            state = self.game.result(state, random_outcome.interpreted(self.game, state, self.random))
-        return state
-
     def keep(self, state, value, best, aside):
         game = self.game
         noisy = (not game.is_quiet(state)) if defines(game, "is_quiet") else (
@@ -103,9 +97,6 @@ class Twin:
         opening = random_below(random, OPENING)
         while (ended := final(game, history)) is None and len(history) <= plan.plies:
             state, mover = history[-1], game.to_move(history[-1])
-            if mover == CHANCE:
-                history.append(game.result(state, random_outcome.interpreted(game, state, random)))
-                continue
             action = NONE
             if len(history) > opening and random_below(random, 1000) >= STRAY:
                 action, value = self.searched(state)
@@ -117,7 +108,6 @@ class Twin:
                     for _ in range(1 + random_below(random, ASIDE)):
                         if not game.is_terminal(other):
                             other = game.result(other, random_action(game, other, random))
-                            other = self.after_chance(other)
                     if not game.is_terminal(other):
                         best, value = self.searched(other)
                         if value is not None:
@@ -145,7 +135,7 @@ def labeller_of(game, seed=1, nodes=12):
 
 
 GAMES = [
-    Breakthrough(4, 4), Weighed(), Collect(), Duel(), Pig(12), TicTacToe(), Corridor(), LostByRepetition(),
+    Breakthrough(4, 4), Weighed(), Collect(), Duel(), TicTacToe(), Corridor(), LostByRepetition(),
     WithoutRepetition(), EnglishDraughts(),
 ]  # fmt: skip
 
@@ -179,14 +169,12 @@ def test_games_are_those_of_the_twin(game, nodes):
     assert kept > 1 or nodes == 1
 
 
-@pytest.mark.parametrize("kind", [Corridor, LostByRepetition, WithoutRepetition, Weighed, Pig])
+@pytest.mark.parametrize("kind", [Corridor, LostByRepetition, WithoutRepetition, Weighed])
 def test_interpreted_rules_play_the_same_games(kind):
     class Interpreted(kind):
         compiled = False
 
-    compiled, interpreted = (
-        labeller_of(game).play(range(3 if kind is Pig else 20)) for game in (kind(), Interpreted())
-    )
+    compiled, interpreted = (labeller_of(game).play(range(20)) for game in (kind(), Interpreted()))
     assert len(compiled.games) > 10
     assert all(np.array_equal(*pair) for pair in zip(compiled, interpreted, strict=True))
 

@@ -3,7 +3,7 @@
 import math
 import random
 from dataclasses import replace
-from itertools import pairwise, takewhile
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -282,11 +282,10 @@ class SlowLearner:
             state, decisions = next_state, decisions + 1
         self.learn(path, state)
 
-    def learn(self, path, last):
+    def find_goals(self, path, last):
         game = self.game
         over = game.is_terminal(last)
-        waiting = list(takewhile(lambda step: step["backup"] is None, reversed(path)))
-        self.played += len(path) - len(waiting)
+        self.played += len(path)
         final = [self.value(last, view) if over or not self.bounded else 0.0 for view in range(self.views)]
         following = final
         for step in reversed(path):  # a state of chance has the value of the decision after it
@@ -297,6 +296,10 @@ class SlowLearner:
                 backup if step["strayed"] else self.decay * goal + (1 - self.decay) * backup
                 for goal, backup in zip(goals, step["backup"], strict=True)
             ]
+
+    def learn(self, path, last):
+        game = self.game
+        self.find_goals(path, last)
         for step in reversed(path):
             state = step["state"]
             quiet = not defines(game, "is_quiet") or game.is_quiet(state)

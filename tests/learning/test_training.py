@@ -770,7 +770,7 @@ def test_alone_against_chance_steps_are_whole_no_action_is_random_and_tables_are
     learning._tables(plan, pattern_training.FIRST_FORM, 1)
     monkeypatch.undo()
     player = learning._learner(plan, plan.tables(4))
-    assert (limits, int(player.shape[4]), player.game.step) == ([entries], explore, step)
+    assert (limits, player.explore, player.game.step) == ([entries], explore, step)
 
 
 @pytest.mark.parametrize(("sizes", "games", "looks"), [

@@ -176,6 +176,7 @@ class Layout:
         images: the locations whose symbols an image of the state has, for each symmetry; the identity first.
         clock: how far a game has got, as a sum: a weight for each part that counts.
         edges: the values of the clock at which the next stage begins.
+        turn: what says, where chance decides, whose turn it is; None: nothing does.
     """
 
     columns: tuple[Column, ...]
@@ -183,6 +184,7 @@ class Layout:
     images: tuple[tuple[int, ...], ...]
     clock: tuple[tuple[Part, int], ...] = ()
     edges: tuple[int, ...] = field(default=())
+    turn: Part | None = None
 
     @property
     def sizes(self) -> list[int]:
@@ -217,11 +219,15 @@ def layout_of(game: Game, samples: Samples, stages: int = 4, skipped: Column | N
     pictures = _pictures(game, closed)
     sets: list[tuple[int, list[int]]] = []
     parts: list[list[Part]] = []
+    turn: Part | None = None
     for column in range(len(columns)):
         numbers = table[:, column]
         low, high = int(numbers.min()), int(numbers.max())
         before = in_order[:, column]
-        if low == high or columns[column] == skipped or _is_turn(before, samples.movers):
+        if low == high or columns[column] == skipped:
+            continue
+        if _is_turn(before, samples.movers):
+            turn = turn or _turn(column, before, samples.movers, game)
             continue
         inside_array = bool(columns[column].path) and not isinstance(columns[column].path[-1], str)
         if high - low < SYMBOLS or (inside_array and high - low < 256):
@@ -245,7 +251,7 @@ def layout_of(game: Game, samples: Samples, stages: int = 4, skipped: Column | N
     locations = located[: on_board + MAX_OTHERS]
     plain = Layout(tuple(columns), tuple(locations), (tuple(range(len(locations))),))
     clock, edges = _clock(plain, in_order, samples.plies, stages)
-    return Layout(plain.columns, plain.locations, _images(game, plain, samples.states), clock, edges)
+    return Layout(plain.columns, plain.locations, _images(game, plain, samples.states), clock, edges, turn)
 
 
 def _with_images(game: Game, states: list[Any]) -> list[tuple[Any, ...]]:
@@ -262,6 +268,15 @@ def _is_turn(numbers: Numbers, movers: Numbers) -> bool:
     return len(np.unique(movers)) > 1 and all(
         len(np.unique(numbers[movers == player])) == 1 for player in np.unique(movers)
     )
+
+
+def _turn(column: int, numbers: Numbers, movers: Numbers, game: Game) -> Part | None:
+    """A column that says who is to move, for states in which chance decides; None if there are none."""
+    low, high = int(numbers.min()), int(numbers.max())
+    if not game.has_chance or high - low >= SYMBOLS:
+        return None
+    players = dict(zip(numbers.tolist(), movers.tolist(), strict=True))
+    return Part(column, low=low, high=high, drawn=tuple(players.get(number, 0) for number in range(low, high + 1)))
 
 
 # -- squares, by what is drawn there -----------------------------------------------------------------------------------

@@ -80,14 +80,40 @@ class Network(NamedTuple):
             sign: the source of what all but the terms is multiplied by.
             unit: of the first layer.
         """
-        width, units = self.second.shape
-        passes = " + ".join(f"cut[i + {one}] * second[{units} * (i + {one}) + j]" for one in range(AT_ONCE))
-        sums = [f"(after[{j}] + after[{j + 1}] + (after[{j + 2}] + after[{j + 3}]))" for j in range(0, units, AT_ONCE)]
-        terms = [f"{float(weight)!r} * {value}" for weight, value in zip(self.terms[:-1], values, strict=True)]
-        lines = f"""\
-places, first = local_int64({len(rows)}), local_int16({width})
+        weights = [repr(float(weight)) for weight in self.terms]
+        arrays = (
+            "bias, second, second_bias, last = pointer(bias_), pointer(second_), pointer(second_bias_), pointer(last_)"
+        )
+        lines = [arrays, *network_lines(self.width, len(self.last), rows, weights, values, sign, "local_int16")]
+        names = {
+            "bias_": self.bias, "second_": self.second.ravel(), "second_bias_": self.second_bias, "last_": self.last,
+            "pointer": pointer, **network_names(unit),
+        }  # fmt: skip
+        return lines, names
+
+
+def network_lines(
+    width: int, units: int, rows: list[str], weights: list[str], values: list[str], sign: str, space: str
+) -> list[str]:
+    """Python that computes `total` from `weights`, which are the rows, `bias`, `second`, `second_bias` and `last`.
+
+    Args:
+        width: the numbers of a row.
+        units: the numbers of the second layer.
+        rows: the source of the number of each row.
+        weights: the source of the weight of each term, and of the constant.
+        values: the source of the value of each term.
+        sign: the source of what all but the terms is multiplied by.
+        space: what makes room for the first layer.
+    """
+    passes = " + ".join(f"cut[i + {one}] * second[{units} * (i + {one}) + j]" for one in range(AT_ONCE))
+    sums = [f"(after[{j}] + after[{j + 1}] + (after[{j + 2}] + after[{j + 3}]))" for j in range(0, units, AT_ONCE)]
+    terms = [f"{weight} * {value}" for weight, value in zip(weights[:-1], values, strict=True)]
+    return [
+        f"places, first = local_int64({len(rows)}), {space}({width})",
+        *(f"places[{number}] = ({row}) * {width}" for number, row in enumerate(rows)),
+        *f"""\
 cut, after = local_float32({width}), local_float32({units})
-bias, second, second_bias, last = pointer(bias_), pointer(second_), pointer(second_bias_), pointer(last_)
 for i in range({width}):
     first[i] = bias[i]
 for number in range({len(rows)}):
@@ -102,11 +128,13 @@ for i in range(0, {width}, {AT_ONCE}):
         after[j] += {passes}
 for j in range({units}):
     after[j] = min(max(after[j], nothing), one) * last[j]
-total = {" + ".join([f"{sign} * (float({' + '.join(sums)}) + {float(self.terms[-1])!r})", *terms])}""".splitlines()
-        lines[1:1] = [f"places[{number}] = ({row}) * {width}" for number, row in enumerate(rows)]
-        names = {
-            "bias_": self.bias, "second_": self.second.ravel(), "second_bias_": self.second_bias, "last_": self.last,
-            "unit": np.float32(unit), "nothing": np.float32(0), "one": np.float32(1), "float32": np.float32,
-            "local_int64": local_int64, "local_int16": local_int16, "local_float32": local_float32, "pointer": pointer,
-        }  # fmt: skip
-        return lines, names
+total = {" + ".join([f"{sign} * (float({' + '.join(sums)}) + {weights[-1]})", *terms])}""".splitlines(),
+    ]
+
+
+def network_names(unit: float) -> dict[str, Any]:
+    """The names that `network_lines` use, for a first layer in this unit."""
+    return {
+        "unit": np.float32(unit), "nothing": np.float32(0), "one": np.float32(1), "float32": np.float32,
+        "local_int64": local_int64, "local_int16": local_int16, "local_float32": local_float32,
+    }  # fmt: skip

@@ -55,7 +55,8 @@ class Tables:
             player to move. "opposite": the same tables for two players, which speak for player 0, and a term for the
             right to move. So all learn from all positions, and what is estimated does not shake with each move.
         players: the number of players whose value is learned: 1 where players have opposed interests.
-        movers: the number of players, and one for chance.
+        movers: the number of players, and one for chance. Where chance decides, and the layout knows whose turn it is,
+            there are tables for each turn.
         score: the column that says what player 0 has got for certain so far, or None: for one player, or two opposed.
         own: the unit of the game's own evaluation, as a term of the sum; 0: it is no term.
         features: the unit of each of the game's features, as terms; 0: it is no term.
@@ -116,7 +117,8 @@ class Tables:
     @property
     def of_one_player(self) -> int:
         """The number of weights for one player's value."""
-        return self.size * self.stages * (self.movers if self.sides == "apart" else 1)
+        blocks = self.movers if self.layout.turn is None else 2 * (self.movers - 1)
+        return self.size * self.stages * (blocks if self.sides == "apart" else 1)
 
     @property
     def weights(self) -> int:
@@ -219,8 +221,13 @@ def source_of(tables: Tables, game: str, evaluation: str, bounded: bool) -> Code
         sign = "sign"
         lines.append(f"sign = 1 if {game}.to_move(state) == 0 else -1")
     if tables.sides == "apart":
+        of_chance = f"{tables.movers - 1}"
+        if layout.turn is not None:
+            part = layout.turn
+            turn = f"min(max({layout.columns[part.column].source}, {part.low}), {part.high}) - {part.low}"
+            of_chance += f" + {part.drawn!r}[{turn}]"
         offset.append(
-            f"({game}.to_move(state) if {game}.to_move(state) != {CHANCE} else {tables.movers - 1}) * {tables.stages}"
+            f"({game}.to_move(state) if {game}.to_move(state) != {CHANCE} else {of_chance}) * {tables.stages}"
         )
     lines.append(f"s = ({' + '.join(offset)}) * {tables.size}")
     starts = np.cumsum([0, *tables.lengths[:-1]]).tolist()

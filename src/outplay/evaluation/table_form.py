@@ -25,7 +25,8 @@ def check_form(tables: Tables) -> None:
     rows = 256 * (len(bytes_) + len(parts) + 2)
     places = list(range(len(locations)))
     units = [unit for unit in (tables.own, *tables.features) if unit]
-    whole = [*layout.edges, *(weight for _, weight in layout.clock), *(part.low for part in parts)]
+    turn = [] if layout.turn is None else [layout.turn]
+    whole = [*layout.edges, *(weight for _, weight in layout.clock), *(part.low for part in [*parts, *turn])]
     good = (
         len(layout.columns) <= MAX_COLUMNS
         and len(parts) <= MAX_PARTS
@@ -42,6 +43,7 @@ def check_form(tables: Tables) -> None:
         and all(map(is_unit, units))
         and (tables.score is None or tables.score.kind == "number")
         and min(tables.players, tables.movers) >= 1
+        and all(_is_turn(part, tables) for part in turn)
         and tables.sides in get_args(Sides)
         and (tables.sides != "opposite" or (tables.players, tables.movers) == (1, 2))
     )
@@ -61,6 +63,12 @@ def _is_part(part: Part, columns: int) -> bool:
     )
 
 
+def _is_turn(part: Part, tables: Tables) -> bool:
+    """Whether a part of a file says whose turn it is."""
+    is_read = _is_part(part, len(tables.layout.columns)) and part.bit < 0 and bool(part.drawn)
+    return is_read and max(part.drawn) < tables.movers - 1
+
+
 def is_unit(number: float) -> bool:
     """Whether one can multiply with a number, and divide by it."""
     return 1e-100 < number < 1e100
@@ -77,6 +85,7 @@ def form_of(tables: Tables) -> dict[str, Any]:
         "images": layout.images,
         "clock": layout.clock,
         "edges": layout.edges,
+        "turn": layout.turn,
         "groups": tables.groups,
         "sides": tables.sides,
         "players": tables.players,
@@ -106,6 +115,7 @@ def form_from(head: dict[str, Any]) -> Tables:
         tuple(tuple(map(int, image)) for image in head["images"]),
         tuple((_part(part), int(weight)) for part, weight in head["clock"]),
         tuple(map(int, head["edges"])),
+        None if head.get("turn") is None else _part(head["turn"]),
     )
     return Tables(
         layout,

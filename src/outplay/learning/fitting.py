@@ -5,6 +5,7 @@ The error is the mean square of the difference between estimate and goal, in uni
 `fit`; for what is computed see `evaluation/network.py`.
 """
 
+import math
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -29,6 +30,15 @@ MEAN, MEAN_OF_SQUARES, TINY = 0.9, 0.999, 1e-8
 """How much of each mean stays after a step, and what keeps the ratio finite."""
 HELD_OUT = 10
 """The positions of one in so many games are not learned from: they measure the error."""
+
+
+Data = tuple[NDArray[Any], NDArray[np.float32], NDArray[np.float32]]
+"""The places, terms and goals of positions, see `LabelledPositions`."""
+
+
+def rate_at(share: float) -> float:
+    """The size of a step after this share of them."""
+    return float(RATE * (LAST_RATE / RATE) ** share)
 
 
 class Model(NamedTuple):
@@ -177,6 +187,41 @@ def step(numbers: Any, slopes: Any, means: Any, squares: Any, rate: float, count
         slopes[i] = 0
 
 
+class Adam:
+    """Moves the numbers of a model so that its squared errors become smaller.
+
+    Args:
+        model: it is changed.
+        bounded: whether the estimate is squeezed to between -1 and 1.
+    """
+
+    def __init__(self, model: Model, bounded: bool) -> None:
+        self.model, self.bounded, self.steps = model, bounded, 0
+        self.slopes, self.means, self.squares = model.zeros(), model.zeros(), model.zeros()
+        self.space = np.zeros((4, max(model.second.shape)), np.float32)
+
+    def errors(self, data: Data, batch: NDArray[np.int64]) -> float:
+        """The sum of the squared errors of some positions."""
+        return backward(self.model, self.slopes, *data, batch, self.space, self.bounded, False)
+
+    def learn(self, data: Data, order: NDArray[np.int64], rate: Callable[[int], float], ridge: float = 0.0) -> float:
+        """Learn from positions in this order, at a `rate` of each step. Returns the sum of their squared errors.
+
+        `ridge` draws the numbers in tables towards 0.
+        """
+        total = 0.0
+        for first in range(0, len(order), BATCH):
+            batch = order[first : first + BATCH]
+            total += backward(self.model, self.slopes, *data, batch, self.space, self.bounded, True)
+            self.steps += 1
+            size = rate(self.steps)
+            size *= math.sqrt(1 - MEAN_OF_SQUARES**self.steps) / (1 - MEAN**self.steps)  # the means begin at 0
+            for numbers, slopes, means, squares in zip(self.model, self.slopes, self.means, self.squares, strict=True):
+                decay = ridge if numbers is self.model.rows else 0.0
+                step(numbers.ravel(), slopes.ravel(), means.ravel(), squares.ravel(), size, len(batch), decay)
+        return total
+
+
 class Fit(NamedTuple):
     """What `fit` found.
 
@@ -211,28 +256,17 @@ def fit(
         ridge: how many positions it takes until an entry of a table counts half: fewer, and it says little.
         watch: called with each epoch and its two errors.
     """
-    rng, places = np.random.default_rng(seed), positions.places
+    rng = np.random.default_rng(seed)
     held_out = np.flatnonzero(positions.games % HELD_OUT == 0)
     learned = np.flatnonzero(positions.games % HELD_OUT)
-    slopes, means, squares = model.zeros(), model.zeros(), model.zeros()
-    space = np.zeros((4, max(model.second.shape)), np.float32)
-    data = places, positions.terms, positions.goals
-    steps, number = epochs * -(-len(learned) // BATCH), 0
+    adam, data = Adam(model, bounded), (positions.places, positions.terms, positions.goals)
+    steps = epochs * -(-len(learned) // BATCH)
     best, errors = model, list[tuple[float, float]]()
     for epoch in range(epochs):
-        total, order = 0.0, rng.permutation(learned)
-        for first in range(0, len(order), BATCH):
-            batch = order[first : first + BATCH]
-            total += backward(model, slopes, *data, batch, space, bounded, True)
-            number += 1
-            rate = RATE * (LAST_RATE / RATE) ** (number / steps)
-            rate *= np.sqrt(1 - MEAN_OF_SQUARES**number) / (1 - MEAN**number)  # the means begin at 0
-            for numbers, its_slopes, its_means, its_squares in zip(model, slopes, means, squares, strict=True):
-                decay = ridge / len(learned) if numbers is model.rows else 0.0
-                step(
-                    numbers.ravel(), its_slopes.ravel(), its_means.ravel(), its_squares.ravel(), rate, len(batch), decay
-                )
-        test = backward(model, slopes, *data, held_out, space, bounded, False)
+        total = adam.learn(
+            data, rng.permutation(learned), lambda number: rate_at(number / steps), ridge / max(len(learned), 1)
+        )
+        test = adam.errors(data, held_out)
         pair = float(np.sqrt(total / max(len(learned), 1))), float(np.sqrt(test / max(len(held_out), 1)))
         if not errors or pair[1] <= min(error for _, error in errors):
             best = Model(*(array.copy() for array in model))

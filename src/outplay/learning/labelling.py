@@ -12,8 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.chance.deepening import deepen as deepen_with_chance
-from outplay.chance.deepening import take_side
 from outplay.compile.kernels import cast_state, kernel, pack, pointer, pointers
 from outplay.compile.options import CompileTimeOptions
 from outplay.compile.playout import random_action
@@ -22,7 +20,7 @@ from outplay.compile.records import view
 from outplay.engine.limits import Limit
 from outplay.engine.path import begin_path
 from outplay.engine.results import ACTIONS_CELL, STATUS_CELLS, Results
-from outplay.engine.score import decode, to_value
+from outplay.engine.score import decode
 from outplay.engine.searcher import Task
 from outplay.engine.table import MAX_TABLE_DEPTH, useful_megabytes
 from outplay.engine.workspace import ACTIONS, PLIES, start
@@ -31,9 +29,8 @@ from outplay.evaluation.variant import Evaluation, with_rules
 from outplay.learning.plan import Plan
 from outplay.learning.rivals import searcher_of
 from outplay.learning.self_play import OPENING, reading_rules
-from outplay.montecarlo.playouts import random_outcome
 from outplay.rules.constant_sum import draw_utility
-from outplay.rules.game import CHANCE, defines, legal_actions, noisy_actions
+from outplay.rules.game import defines, legal_actions, noisy_actions
 from outplay.rules.keys import state_key
 from outplay.rules.repetition import MAX_PAST_STATES, worst
 from outplay.search.deepening import deepen
@@ -114,7 +111,7 @@ class Options(CompileTimeOptions):
 
 
 @kernel
-def search_alone(game: Any, techniques: Any, options: Any, state: Any, teams: Any, memory: Any, space: Any) -> bool:
+def search_alone(game: Any, techniques: Any, options: Any, state: Any, memory: Any, space: Any) -> bool:
     """Search a state as if nothing had been searched before. Returns whether there is an answer."""
     for cell in range(options.cells):
         space.table[cell] = 0
@@ -125,23 +122,14 @@ def search_alone(game: Any, techniques: Any, options: Any, state: Any, teams: An
             memory.history[player, action] = memory.countermoves[player, action] = 0
     space.results[ACTIONS_CELL] = 0
     start(memory, 1, memory.max_nodes)
-    if defines(game, "probability"):
-        take_side(game.to_move(state), teams, memory)
-        deepen_with_chance(
-            game, techniques, state, MAX_TABLE_DEPTH, 100, False, memory, space.table, space.results, 0
-        )  # fmt: skip
-    else:
-        deepen(game, techniques, state, MAX_TABLE_DEPTH, False, False, memory, space.table, space.results, 0)
+    deepen(game, techniques, state, MAX_TABLE_DEPTH, False, False, memory, space.table, space.results, 0)
     return bool(space.results[ACTIONS_CELL] > 0)
 
 
 @kernel
-def search_value(game: Any, options: Any, space: Any) -> float:
+def search_value(options: Any, space: Any) -> float:
     """The value that the last search found for the player to move, in units of a win."""
-    score = space.results[STATUS_CELLS + 1]
-    if defines(game, "probability"):
-        return to_value(score) / options.most  # type: ignore[no-any-return]
-    return decode(score) / options.most  # type: ignore[no-any-return]
+    return decode(space.results[STATUS_CELLS + 1]) / options.most  # type: ignore[no-any-return]
 
 
 @kernel
@@ -162,7 +150,7 @@ def keep(game: Any, options: Any, state: Any, best: int, aside: int, number: int
         space.places[number * options.copies + copy] = space.indices[copy]
     for term in range(options.terms):
         space.terms[number * options.terms + term] = space.values[term]
-    value = search_value(game, options, space)
+    value = search_value(options, space)
     space.labels[number * LABELS] = min(max(value, -SURE), SURE) if options.bounded else value
     space.labels[number * LABELS + 1] = game.to_move(state)
     space.labels[number * LABELS + 2] = aside
@@ -171,20 +159,11 @@ def keep(game: Any, options: Any, state: Any, best: int, aside: int, number: int
 
 
 @kernel
-def after_chance(game: Any, state: Any, random: Any) -> Any:
-    """The state in which a player is to move, or the game is over."""
-    if defines(game, "probability"):
-        while not game.is_terminal(state) and game.to_move(state) == CHANCE:
-            state = game.result(state, random_outcome(game, state, random))
-    return state
-
-
-@kernel
 def state_nearby(game: Any, state: Any, random: Any) -> Any:
     """A state that a few random actions lead to."""
     for _ in range(1 + random_below(random, ASIDE)):
         if not game.is_terminal(state):
-            state = after_chance(game, game.result(state, random_action(game, state, random)), random)
+            state = game.result(state, random_action(game, state, random))
     return state
 
 
@@ -213,34 +192,26 @@ def playable_action(game: Any, options: Any, state: Any, ply: int, wanted: int, 
 
 
 @kernel
-def label_game(
-    game: Any, techniques: Any, options: Any, first: Any, teams: Any, memory_: Any, space_: Any, random: Any
-) -> int:
+def label_game(game: Any, techniques: Any, options: Any, first: Any, memory_: Any, space_: Any, random: Any) -> int:
     """Play a game from the state `first`. Returns the number of positions that were kept."""
     memory, space = pointer(memory_), pointers(space_)
     state, ply, number, result = first, 0, 0, 0.0
     opening = random_below(random, OPENING)
     space.keys[0] = state_key(game, state)
     while not game.is_terminal(state) and ply < options.plies:
-        if defines(game, "probability"):  # noqa: SIM102 - the compiler decides this, and then sees no inside
-            if game.to_move(state) == CHANCE:
-                ply += 1
-                state = game.result(state, random_outcome(game, state, random))
-                space.keys[ply] = state_key(game, state)
-                continue
         mover, action = game.to_move(state), NONE
         sign = 1.0 if mover == 0 else -1.0
         if ply >= opening and random_below(random, 1000) >= STRAY and search_alone(
-            game, techniques, options, state, teams, memory, space
+            game, techniques, options, state, memory, space
         ):  # fmt: skip
             action = space.results[STATUS_CELLS]
-            value = search_value(game, options, space)
+            value = search_value(options, space)
             if options.bounded and abs(value) > SURE:
                 result = math.copysign(1.0, sign * value)
                 break
             number = keep(game, options, state, action, 0, number, space)
             other = state_nearby(game, state, random)
-            if not game.is_terminal(other) and search_alone(game, techniques, options, other, teams, memory, space):
+            if not game.is_terminal(other) and search_alone(game, techniques, options, other, memory, space):
                 number = keep(game, options, other, space.results[STATUS_CELLS], 1, number, space)
         if options.repetition == "forbidden":
             action = playable_action(game, options, state, ply, action, space.keys, random)
@@ -312,7 +283,6 @@ class Labeller:
             techniques,
             options,
             cast_state(game, self.first),
-            np.arange(game.players),
             memory.base,
             self.space,
             self.random,

@@ -11,6 +11,7 @@ from os import PathLike, fspath
 from typing import Any
 
 from outplay.evaluation.table_form import head_of
+from outplay.learning.chance_training import ChanceTraining
 from outplay.learning.pattern_training import PatternTraining
 from outplay.learning.plan import Plan
 from outplay.learning.progress import Budget, Learned, Watch
@@ -95,7 +96,8 @@ def learn(
         except KeyboardInterrupt:
             return Learned(None, None, (), None, 0, time.monotonic() - budget.began, interrupted=True)
         learner = plan.learner
-    training = LEARNERS[learner](game, budget, None if to is None else fspath(to), workers, seed, nodes, watch)
+    kind = ChanceTraining if learner == "network" and game.has_chance else LEARNERS[learner]
+    training = kind(game, budget, None if to is None else fspath(to), workers, seed, nodes, watch)
     training.kilobytes = kilobytes
     if resume:
         training.read()

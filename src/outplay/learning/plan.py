@@ -120,9 +120,13 @@ class Plan:
     @property
     def learner(self) -> str:
         """The way to learn that suits the game, see `learn`."""
+        if not self.compiled or not is_opposed_pair(self.game):
+            return "patterns"
+        if self.game.has_chance:
+            return "network"
         on_board = [place for place in self.layout.locations if place.cell is not None] or self.layout.locations
         has_many = sum(place.symbols > MANY_SYMBOLS for place in on_board) >= MANY_LOCATIONS
-        return "features" if has_many and self.own and self.compiled and is_opposed_pair(self.game) else "patterns"
+        return "features" if has_many and self.own else "patterns"
 
     def bare(self) -> "Plan":
         """The same without the game's own evaluation and features."""

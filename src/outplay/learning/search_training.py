@@ -29,7 +29,6 @@ from outplay.learning.labelling import LabelledPositions, Labeller, join, kind_o
 from outplay.learning.plan import Plan
 from outplay.learning.progress import SLICE
 from outplay.learning.training import Training
-from outplay.rules.constant_sum import is_opposed_pair
 from outplay.rules.errors import EvaluationError, UnsuitableGame
 
 NODES, DEEP_NODES, INTERPRETED_NODES = 2000, 10_000, 50
@@ -73,9 +72,10 @@ class SearchTraining(Training):
 
     def learn(self, plan: Plan) -> None:
         """Play games, fit, and meet the best player, in turn."""
-        if self.game.players > 1 and not is_opposed_pair(self.game):
+        self.check_players()
+        if self.game.has_chance:
             raise UnsuitableGame(
-                f"{self.game!r}: the learner {self.learner!r} is for at most two players: use patterns"
+                f"{self.game!r}: the learner {self.learner!r} is for games without chance: use network"
             )
         if self.tables is not None:  # of an earlier run
             plan = self.plan = replace(plan, layout=self.tables.layout, score=self.tables.score, most=self.most)

@@ -13,7 +13,7 @@ units of `most`, what a player can win. Start at `Learner`.
 import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,6 +77,117 @@ def quiet_value(game: Any, state: Any, player: int, rows: Any, weights: Any, alp
     return value
 
 
+class Record(NamedTuple):
+    """A game that was played, by ply, including those of chance.
+
+    Attributes:
+        indices: int64 [plies, indices]: of each state, in the weights.
+        terms: float64 [plies, terms]: the values of the terms.
+        movers: int64 [plies]: who is to move, or `CHANCE`.
+        strayed: int64 [plies]: 1: a random action followed.
+        quiet: int64 [plies]: 0: the game says that its state is not quiet.
+        settled: float64 [plies]: what the player to move had got for certain.
+        goals: float64 [plies, players]: what each player should have expected: by TD(λ), from what followed.
+        ends: float64 [players]: space.
+        here: int64 [indices]: space. A `pointer` does not keep an array alive, so that it comes from outside.
+        terms_here: float64 [terms]: space.
+    """
+
+    indices: NDArray[np.int64]
+    terms: NDArray[np.float64]
+    movers: NDArray[np.int64]
+    strayed: NDArray[np.int64]
+    quiet: NDArray[np.int64]
+    settled: NDArray[np.float64]
+    goals: NDArray[np.float64]
+    ends: NDArray[np.float64]
+    here: NDArray[np.int64]
+    terms_here: NDArray[np.float64]
+
+    @classmethod
+    def new(cls, plies: int, indices: int, terms: int, players: int) -> "Record":
+        """Space for a game."""
+        return cls(
+            np.empty((plies, indices), np.int64), np.empty((plies, terms)),
+            np.empty(plies, np.int64), np.empty(plies, np.int64), np.empty(plies, np.int64),
+            np.empty(plies), np.empty((plies, players)), np.empty(players),
+            np.empty(indices, np.int64), np.empty(terms),
+        )  # fmt: skip
+
+
+@kernel
+def play_game(game: Any, start: Any, rows: Any, weights: Any, explore: int, random: Any, record: Any) -> int:
+    """Play a game and write it to a `Record`. Returns the number of plies.
+
+    Args:
+        game: the game, with the rules of a learner.
+        start: the state in which it begins.
+        rows: int64: what `source_of` reads.
+        weights: what `learned_value` reads.
+        explore: how many actions in a thousand are random.
+        random: of `new_random`.
+        record: the `Record`.
+    """
+    most_plies, number, terms = len(record.movers), len(record.here), len(record.terms_here)
+    views, decay = game.learned_players, game.decay
+    here, terms_here = pointer(record.here), pointer(record.terms_here)
+    strayed, goals, ends = record.strayed, record.goals, record.ends
+    state, ply, decisions = start, 0, 0
+    opening, waiting = random_below(random, OPENING), 0  # states of chance that wait for a value
+    while ply < most_plies and not game.is_terminal(state):
+        mover = game.to_move(state)
+        record.movers[ply], strayed[ply], record.quiet[ply] = mover, 0, 1
+        record.settled[ply] = game.learned_score(state)
+        if defines(game, "is_quiet"):
+            record.quiet[ply] = 1 if game.is_quiet(state) else 0
+        game.learned_indices(state, rows, here, terms_here)
+        for place in range(number):
+            record.indices[ply, place] = here[place]
+        for term in range(terms):
+            record.terms[ply, term] = terms_here[term]
+        if defines(game, "probability"):  # noqa: SIM102 - the compiler decides this, and then sees no inside
+            if mover == CHANCE:
+                waiting, ply = waiting + 1, ply + 1
+                state = game.result(state, random_outcome(game, state, random))
+                continue
+        best, best_action, other = -math.inf, 0, 0
+        action_count = 0
+        for action in legal_actions(game, state):
+            action_count += 1  # noqa: SIM113 - enumerate() of the actions does not compile
+            other = action if random_below(random, action_count) == 0 else other
+            value = quiet_value(game, game.result(state, action), mover, rows, weights, best, QUIET_DEPTH)
+            if action_count == 1 or value > best:  # the first one, even if its value is no number
+                best, best_action = value, action
+        next_state = game.result(state, best_action)
+        for view in range(views):
+            value = best
+            if views > 1:
+                value = value_of(game, next_state, view, rows, weights)
+            elif mover == 1:
+                value = -best
+            for at in range(ply - waiting, ply + 1):
+                goals[at, view] = value
+        waiting = 0
+        if decisions < opening or random_below(random, 1000) < explore:
+            strayed[ply] = 1
+            next_state = game.result(state, other)
+        state, ply, decisions = next_state, ply + 1, decisions + 1
+    for view in range(views):
+        ends[view] = 0.0
+        if game.is_terminal(state):
+            ends[view] = (game.utility(state, view) - draw_utility(game)) / game.most
+        elif not game.bounded:
+            ends[view] = value_of(game, state, view, rows, weights)
+    for at in range(ply - 1, -1, -1):
+        for view in range(views):
+            if at >= ply - waiting:  # chance ended the game
+                goals[at, view] = ends[view]
+            value = goals[at, view]
+            ends[view] = value if strayed[at] == 1 else decay * ends[view] + (1 - decay) * value
+            goals[at, view] = ends[view]
+    return ply
+
+
 @kernel
 def self_play(
     game: Any,
@@ -85,10 +196,10 @@ def self_play(
     weights_: Any,
     sums_: Any,
     sizes_: Any,
-    shape: Any,
-    indices_: Any,
-    terms_: Any,
+    stride: int,
+    explore: int,
     random: Any,
+    record: Any,
     report: Any,
     games: int,
     learns: bool,
@@ -102,94 +213,36 @@ def self_play(
         weights_: float64 [weights].
         sums_: float64 [weights]: the sum of the errors seen by each weight.
         sizes_: float64 [weights]: the sum of their sizes.
-        shape: int64 [5]: the number of indices, how many of them are terms, the weights of a player, the most plies,
-            and how many actions in a thousand are random.
-        indices_: int64 [indices]: space.
-        terms_: float64 [terms]: space. A `pointer` does not keep an array alive, so that these come from outside.
+        stride: the weights of a player.
+        explore: how many actions in a thousand are random.
         random: of `new_random`.
+        record: a `Record`, as space.
         report: float64 [3]: plies played, the sum of their squared errors, and their number are added here.
         games: the number of games.
         learns: False: only measure errors.
     """
     rows, weights, sums, sizes = pointer(rows_), pointer(weights_), pointer(sums_), pointer(sizes_)
-    number, terms, stride, most_plies, explore = shape[0], shape[1], shape[2], shape[3], shape[4]
+    number, terms, views = len(record.here), len(record.terms_here), game.learned_players
     copies = number - terms
-    views, decay = game.learned_players, game.decay
-    history, values = np.empty((most_plies, number), np.int64), np.empty((most_plies, terms))
-    here, values_here = pointer(indices_), pointer(terms_)
-    owners, strayed, quiet = (
-        np.empty(most_plies, np.int64),
-        np.empty(most_plies, np.int64),
-        np.empty(most_plies, np.int64),
-    )
-    backups, settled, goals = np.empty((most_plies, views)), np.empty(most_plies), np.empty(views)
+    history, values, movers = record.indices, record.terms, record.movers
     for _ in range(games):
-        state, ply, decisions = start, 0, 0
-        opening, waiting = random_below(random, OPENING), 0  # states of chance that wait for a backup
-        while ply < most_plies and not game.is_terminal(state):
-            mover = game.to_move(state)
-            owners[ply], strayed[ply], settled[ply] = max(mover, 0), 0, game.learned_score(state)
-            quiet[ply] = 1
-            if defines(game, "is_quiet"):
-                quiet[ply] = 1 if game.is_quiet(state) else 0
-            game.learned_indices(state, rows, here, values_here)
-            for copy in range(number):
-                history[ply, copy] = here[copy]
-            for term in range(terms):
-                values[ply, term] = values_here[term]
-            if defines(game, "probability"):  # noqa: SIM102 - the compiler decides this, and then sees no inside
-                if mover == CHANCE:
-                    waiting, ply = waiting + 1, ply + 1
-                    state = game.result(state, random_outcome(game, state, random))
-                    continue
-            best, best_action, other = -math.inf, 0, 0
-            action_count = 0
-            for action in legal_actions(game, state):
-                action_count += 1  # noqa: SIM113 - enumerate() of the actions does not compile
-                other = action if random_below(random, action_count) == 0 else other
-                value = quiet_value(game, game.result(state, action), mover, rows, weights, best, QUIET_DEPTH)
-                if action_count == 1 or value > best:  # the first one, even if its value is no number
-                    best, best_action = value, action
-            next_state = game.result(state, best_action)
+        plies = play_game(game, start, rows, weights, explore, random, record)
+        report[0] += plies
+        for at in range(plies - 1, -1, -1):
             for view in range(views):
-                value = best
-                if views > 1:
-                    value = value_of(game, next_state, view, rows, weights)
-                elif mover == 1:
-                    value = -best
-                for at in range(ply - waiting, ply + 1):
-                    backups[at, view] = value
-            waiting = 0
-            if decisions < opening or random_below(random, 1000) < explore:
-                strayed[ply] = 1
-                next_state = game.result(state, other)
-            state, ply, decisions = next_state, ply + 1, decisions + 1
-        ply -= waiting
-        for view in range(views):
-            goals[view] = 0.0
-            if game.is_terminal(state):
-                goals[view] = (game.utility(state, view) - draw_utility(game)) / game.most
-            elif not game.bounded:
-                goals[view] = value_of(game, state, view, rows, weights)
-        report[0] += ply
-        for at in range(ply + waiting - 1, -1, -1):
-            for view in range(views):
-                if at >= ply:  # chance ended the game
-                    backups[at, view] = goals[view]
-                goal = backups[at, view] if strayed[at] == 1 else decay * goals[view] + (1 - decay) * backups[at, view]
-                goals[view] = goal
-                total, first, norm = 0.0, view * stride, float(max(copies, 1))  # all terms may be 0
-                sign = -1.0 if game.learned_opposite and owners[at] == 1 else 1.0
+                goal, total, first, norm = record.goals[at, view], 0.0, view * stride, float(max(copies, 1))
+                sign = -1.0 if game.learned_opposite and movers[at] == 1 else 1.0
                 for copy in range(copies):
                     total += sign * weights[first + history[at, copy]]
                 for term in range(terms):
                     total += weights[first + history[at, copies + term]] * values[at, term]
                     norm += values[at, term] ** 2
                 value = math.tanh(total) if game.bounded else total
-                error = (goal if views > 1 or game.players == 1 or owners[at] == 0 else -goal) - value - settled[at]
+                goal = goal if views > 1 or game.players == 1 or movers[at] <= 0 else -goal
+                error = goal - value - record.settled[at]
                 report[1] += error * error
                 report[2] += 1
-                if learns and quiet[at] == 1:
+                if learns and record.quiet[at] == 1:
                     for copy in range(number):
                         place = first + history[at, copy]
                         change = error * (sign if copy < copies else values[at, copy - copies])
@@ -200,9 +253,8 @@ def self_play(
 
 
 @kernel
-def recorded_game(game: Any, start: Any, rows_: Any, weights_: Any, explore: int, random: Any, actions: Any) -> int:
+def recorded_game(game: Any, start: Any, rows: Any, weights: Any, explore: int, random: Any, actions: Any) -> int:
     """Play a game; its actions are written to `actions`, int64 [most plies]. Returns their number."""
-    rows, weights = pointer(rows_), pointer(weights_)
     state, ply = start, 0
     while ply < len(actions) and not game.is_terminal(state):
         mover, best, best_action, other, action_count = game.to_move(state), -math.inf, 0, 0, 0
@@ -220,6 +272,19 @@ def recorded_game(game: Any, start: Any, rows_: Any, weights_: Any, explore: int
         actions[ply] = other if random_below(random, 1000) < explore else best_action
         state, ply = game.result(state, actions[ply]), ply + 1
     return ply
+
+
+def recorded_games(
+    game: Any, start: Any, rows: Any, weights: Any, explore: int, record: Record, random: Any
+) -> Iterator[list[Any]]:
+    """Games of a player against itself, without end: the states of each."""
+    actions = np.zeros(len(record.movers), np.int64)
+    while True:
+        plies = recorded_game(game, start, rows, weights, explore, random, actions)
+        states = [start]
+        for action in actions[:plies].tolist():
+            states.append(game.result(states[-1], action))
+        yield states
 
 
 def reading_rules(code: Code, score: str, names: dict[str, Any]) -> dict[str, Callable[..., Any]]:
@@ -306,23 +371,22 @@ class Learner:
         if tables.own:  # it begins with what the game's own evaluation says
             self.weights[sum(tables.lengths) : tables.weights : tables.size] = tables.own
         self.mean, self.batches = self.weights.copy(), 0
-        self.shape = np.array([len(code.indices), len(tables.terms), tables.of_one_player, plies, explore])
-        self.workers, self.start = workers, game.initial_state()
+        self.explore, self.start = explore, game.initial_state()
+        self.records = [Record.new(plies, len(code.indices), len(tables.terms), tables.players) for _ in range(workers)]
         self.reseed(seed)
 
     def reseed(self, seed: int) -> None:
         """Choose at random as a new learner with this seed does. Games of random actions are then the same."""
-        self.random = [new_random(seed * 1000 + worker) for worker in range(self.workers)]
+        self.random = [new_random(seed * 1000 + worker) for worker in range(len(self.records))]
 
     def play(self, games: int, learns: bool = True) -> NDArray[np.float64]:
         """Each worker plays so many games. Returns the plies, the sum of squared errors, and their number."""
         reports = [np.zeros(3) for _ in self.random]
 
         def work(worker: int) -> None:
-            space = np.zeros(self.shape[0], np.int64), np.zeros(self.shape[1])
             self_play(
-                self.game, self.start, self.rows, self.weights, self.sums, self.sizes, self.shape, *space,
-                self.random[worker], reports[worker], games, learns,
+                self.game, self.start, self.rows, self.weights, self.sums, self.sizes, self.tables.of_one_player,
+                self.explore, self.random[worker], self.records[worker], reports[worker], games, learns,
             )  # fmt: skip
 
         if len(self.random) == 1:
@@ -343,15 +407,9 @@ class Learner:
 
     def games(self) -> Iterator[list[Any]]:
         """Games of the player against itself, without end: the states of each."""
-        actions = np.zeros(self.shape[3], np.int64)
-        while True:
-            plies = recorded_game(
-                self.game, self.start, self.rows, self.weights, int(self.shape[4]), self.random[0], actions
-            )
-            states = [self.start]
-            for action in actions[:plies].tolist():
-                states.append(self.game.result(states[-1], action))
-            yield states
+        return recorded_games(
+            self.game, self.start, self.rows, self.weights, self.explore, self.records[0], self.random[0]
+        )
 
     def evaluation(self, origin: dict[str, Any] | None = None) -> LearnedEvaluation:
         """What was learned so far, for a search, with a note on how it was made. A weight that saw no game is 0."""

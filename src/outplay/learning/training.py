@@ -21,7 +21,8 @@ from outplay.evaluation.variant import Evaluation
 from outplay.learning.plan import Plan
 from outplay.learning.progress import Budget, Check, Learned, Progress, Watch
 from outplay.learning.rivals import Comparison, compare, player_of
-from outplay.rules.errors import EvaluationError, OutplayError
+from outplay.rules.constant_sum import is_opposed_pair
+from outplay.rules.errors import EvaluationError, OutplayError, UnsuitableGame
 from outplay.rules.game import Game
 from outplay.rules.wording import shown
 from outplay.system.arrays import arrays_in
@@ -92,6 +93,13 @@ class Training(ABC):
         """Whether the best player of an earlier run can be that of this state of learning."""
         assert self.tables is not None
         return json.dumps(form_of(best.tables)) == json.dumps(form_of(self.tables))
+
+    def check_players(self) -> None:
+        """Raise `UnsuitableGame` if there are more players than some ways to learn know."""
+        if self.game.players > 1 and not is_opposed_pair(self.game):
+            raise UnsuitableGame(
+                f"{self.game!r}: the learner {self.learner!r} is for at most two players: use patterns"
+            )
 
     @property
     def spent(self) -> float:

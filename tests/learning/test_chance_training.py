@@ -1,0 +1,290 @@
+"""Networks that learn games with chance by self-play: a slow twin, exact values, files, and what is refused."""
+
+import math
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from evaluation.test_patterns import entries_of
+
+from learning.test_self_play import SlowLearner, Taking
+from learning.test_training import fewer, stop_when  # noqa: F401 - a fixture
+from outplay import EvaluationError, Game, LearnedEvaluation, UnsuitableGame
+from outplay.games import Pig, TwentyFortyEight
+from outplay.learning import chance_training, search_training, training
+from outplay.learning.chance_training import DECAY, NetworkLearner
+from outplay.learning.fitting import Model
+from outplay.learning.learn import learn
+from outplay.learning.plan import Plan
+from outplay.learning.search_training import network_tables
+from outplay.rules.base import Rules
+from outplay.rules.game import CHANCE
+
+
+class Race(Game):
+    """Two men of each player run to `HOME`, by dice of 1 or 2, against each other. A man that is met begins anew."""
+
+    HOME = 4
+    players, zero_sum, utilities = 2, True, (-1, 1)
+
+    def initial_state(self):
+        return 0, 0, (0, 0), (0, 0)  # whose turn, the die, the men of each
+
+    def to_move(self, state):
+        return CHANCE if state[1] == 0 else state[0]
+
+    def actions(self, state):
+        if state[1] == 0:
+            return [1, 2]
+        men = state[2] if state[0] == 0 else state[3]
+        return [man for man in (0, 1) if men[man] < self.HOME]
+
+    def probability(self, state, action):
+        return 0.5
+
+    def result(self, state, action):
+        turn, die, mine, theirs = state
+        if die == 0:
+            return turn, action, mine, theirs
+        if turn == 1:
+            mine, theirs = theirs, mine
+        place = min(mine[action] + die, self.HOME)
+        mine = (place, mine[1]) if action == 0 else (mine[0], place)
+        met = self.HOME - place if place < self.HOME else -1
+        theirs = (0 if theirs[0] == met else theirs[0], 0 if theirs[1] == met else theirs[1])
+        return (1, 0, mine, theirs) if turn == 0 else (0, 0, theirs, mine)
+
+    def is_terminal(self, state):
+        return self.HOME == state[2][0] == state[2][1] or self.HOME == state[3][0] == state[3][1]
+
+    def utility(self, state, player):
+        winner = 0 if self.HOME == state[2][0] == state[2][1] else 1
+        return 1 if player == winner else -1
+
+
+class Turning(Taking):
+    """After each action chance turns the row by some places."""
+
+    def initial_state(self):
+        return (3, 9, 4, 8, 2, 7), 0, 0, 0  # and whether chance is to decide
+
+    def to_move(self, state):
+        return CHANCE if state[3] else state[1]
+
+    def probability(self, state, action):
+        return 0.5
+
+    def result(self, state, action):
+        row, turn, score, by_chance = state
+        if by_chance:
+            return (row[1:] + row[:1] if action else row), turn, score, 0
+        row, turn, score = super().result((row, turn, score), action)
+        return row, turn, score, 1
+
+
+def learner_of(game, seed=1, workers=1, plies=60):
+    plan = replace(Plan.of(game, positions=300), plies=plies)
+    tables = network_tables(plan)
+    model, rng = Model.new(tables, 8, 4, seed), np.random.default_rng(seed)
+    model.last[:] = rng.normal(0, 1, 4)
+    return NetworkLearner(plan, tables, model, seed, workers)
+
+
+# -- the slow twin -----------------------------------------------------------------------------------------------------
+
+
+class SlowNetwork(SlowLearner):
+    """Plays by a network, and keeps what it would learn."""
+
+    def __init__(self, learner, seed):
+        plan = learner.plan
+        super().__init__(plan.game, learner.tables, plan.most, plan.bounded, seed, plan.plies, 0, DECAY)
+        self.model, self.kept = learner.model, []
+
+    def estimate(self, state, view):
+        entries, model, copies = self.entries(state, view), self.model, self.tables.copies
+        first = model.bias + model.rows[[place for place, _ in entries[:copies]]].sum(0)
+        second = first.clip(0, 1) @ model.second + model.second_bias
+        total = float(second.clip(0, 1) @ model.last + model.terms[-1])
+        for weight, (_, factor) in zip(model.terms[:-1], entries[copies:], strict=True):
+            total += weight * factor
+        return math.tanh(total) if self.bounded else total + self.score(state)
+
+    def learn(self, path, last):
+        game = self.game
+        self.find_goals(path, last)
+        for before, step in pairwise(path):
+            state = step["state"]
+            quiet = not hasattr(game, "is_quiet") or game.is_quiet(state)
+            if quiet and game.to_move(before["state"]) != CHANCE:
+                sign = -1 if game.players == 2 and game.to_move(state) == 1 else 1
+                self.kept.append((state, sign * step["goals"][0] - self.score(state)))
+
+
+@pytest.mark.parametrize("game", [Pig(12), Race(), Turning(), TwentyFortyEight()], ids=lambda game: type(game).__name__)
+@pytest.mark.parametrize("seed", [*range(2), *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(2, 10))])
+def test_what_it_learns_from_is_that_of_the_twin(game, seed, monkeypatch):
+    monkeypatch.setattr(Rules, "compiled", False)
+    learner = learner_of(game, seed)
+    twin = SlowNetwork(learner, seed)
+    counts = []
+    play = chance_training.play_games
+    monkeypatch.setattr(chance_training, "play_games", lambda *args: counts.append(play(*args)) or counts[-1])
+    assert learner.play(4, learns=False) == 4
+    twin.play(4)
+    if twin.rounded:
+        pytest.skip("actions are worth the same, but for the order in which numbers are added")
+    places, terms, goals = learner.positions[0]
+    assert len(twin.kept) == counts[0][1] >= 4
+    for number, (state, goal) in enumerate(twin.kept):
+        entries = entries_of(learner.tables, game, state, 0, learner.plan.most, learner.plan.bounded)
+        copies = learner.tables.copies
+        assert places[number].tolist() == [place for place, _ in entries[:copies]]
+        assert terms[number] == pytest.approx([factor for _, factor in entries[copies:]], rel=1e-5)
+        assert goals[number] == pytest.approx(goal, abs=1e-4)
+
+
+@pytest.mark.compiled
+def test_interpreted_rules_play_the_same_games():
+    class Interpreted(Race):
+        compiled = False
+
+    compiled, interpreted = learner_of(Race()), learner_of(Interpreted())
+    assert compiled.play(5, learns=False) == interpreted.play(5, learns=False) == 5
+    assert compiled.error == pytest.approx(interpreted.error, abs=1e-5)
+
+
+# -- exact values ------------------------------------------------------------------------------------------------------
+
+
+def exact_values(game):
+    """What player 0 expects in each state of chance, by value iteration."""
+    states, waiting = set(), [game.initial_state()]
+    while waiting:
+        state = waiting.pop()
+        if state not in states and not game.is_terminal(state):
+            states.add(state)
+            waiting += [game.result(game.result(state, die), action)
+                        for die in (1, 2) for action in game.actions(game.result(state, die))]  # fmt: skip
+    values = dict.fromkeys(states, 0.0)
+
+    def value(state):
+        return game.utility(state, 0) if game.is_terminal(state) else values[state]
+
+    for _ in range(60):
+        for state in states:
+            choose, thrown = max if state[0] == 0 else min, [game.result(state, die) for die in (1, 2)]
+            values[state] = sum(
+                choose(value(game.result(one, action)) for action in game.actions(one)) for one in thrown
+            ) / 2  # fmt: skip
+    return values
+
+
+@pytest.mark.compiled
+def test_the_values_of_a_race_are_learned():
+    """They are if it is known, when dice are to be thrown, for whom."""
+    game, errors = Race(), []
+    values, plan = exact_values(game), Plan.of(game, positions=2000)
+    for one in plan, replace(plan, layout=replace(plan.layout, turn=None)):
+        tables = network_tables(one)
+        learner = NetworkLearner(one, tables, Model.new(tables, 16, 8, 1))
+        for part in range(60):
+            learner.play(500, part / 60)
+        evaluation = learner.model.evaluation(one, tables, {})
+        differences = [evaluation(game, state, 0) - value for state, value in values.items()]
+        errors.append(math.sqrt(np.mean(np.square(differences))))
+    assert errors[0] < 0.25
+    assert errors[1] > 0.3
+
+
+# -- learn(…) ----------------------------------------------------------------------------------------------------------
+
+
+class LongRace(Race):
+    HOME = 9
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Networks of few numbers."""
+    monkeypatch.setattr(search_training.NetworkTraining, "width", 8)
+    monkeypatch.setattr(search_training.NetworkTraining, "units", 4)
+
+
+@pytest.mark.compiled
+def test_what_is_learned_is_stronger_and_in_the_file(small, tmp_path, monkeypatch):
+    monkeypatch.setattr(training, "TESTED", 400)
+    path, stages = tmp_path / "a.learned", set()
+    watch = lambda progress: stages.add(progress.stage)  # noqa: E731
+    found = learn(LongRace(), games=4000, nodes=5, to=path, watch=watch)
+    assert found.evaluation is not None
+    assert found.evaluation.made["learner"] == "network"
+    assert path.read_bytes() == found.evaluation.as_bytes()
+    assert {"looking at better games", "learning", "playing against random moves"} <= stages
+    assert LearnedEvaluation.load(path, LongRace()).tables.layout.turn is not None
+
+
+def test_a_seed_gives_the_same_file(small):
+    first, again, other = (
+        learn(Race(), games=60, nodes=2, learner="network", seed=seed).last.as_bytes() for seed in (1, 1, 2)
+    )
+    assert first == again != other
+
+
+def test_two_workers_play_different_games():
+    learner = learner_of(Race(), workers=2)
+    assert learner.play(7) == 14
+    first, second = (goals[:40].tolist() for *_, goals in learner.positions)
+    assert first != second
+
+
+def test_an_interrupted_run_goes_on_with_the_same_numbers(small, tmp_path):
+    path, taken = tmp_path / "a.learned", []
+    found = learn(
+        Race(), games=300, nodes=2, learner="network", to=path, watch=stop_when(lambda progress: progress.games > 100)
+    )
+    assert found.interrupted
+    with np.load(f"{path}.training") as state:
+        arrays = dict(state)
+    assert int(arrays["steps"]) > 0
+    play = NetworkLearner.play
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            NetworkLearner, "play", lambda learner, *args: taken.append(learner.adam.steps) or play(learner, *args)
+        )
+        found = learn(Race(), games=300, nodes=2, to=path, resume=True)
+    assert taken[0] == int(arrays["steps"])
+    assert found.games >= 300
+    assert found.last.made["learner"] == "network"
+
+
+@pytest.mark.parametrize(("name", "wrong"), [
+    ("model rows", lambda rows: rows[1:]), ("means bias", lambda bias: bias * np.float32(math.nan)),
+    ("squares last", lambda last: last.astype(float)), ("steps", lambda steps: -1 - steps),
+])  # fmt: skip
+def test_a_damaged_state_is_refused(name, wrong, small, tmp_path):
+    path = tmp_path / "a.learned"
+    learn(
+        Race(), games=300, nodes=2, learner="network", to=path, watch=stop_when(lambda progress: progress.games > 100)
+    )
+    with np.load(f"{path}.training") as state:
+        arrays = dict(state)
+    np.savez(tmp_path / "new.npz", **{**arrays, name: wrong(arrays[name])})
+    (tmp_path / "new.npz").replace(f"{path}.training")
+    with pytest.raises(EvaluationError, match=r"a\.learned\.training: the numbers in it contradict each other"):
+        learn(Race(), games=300, nodes=2, learner="network", to=path, resume=True)
+
+
+def test_a_value_that_is_no_number_is_told(small):
+    class Wrong(Race):
+        def utility(self, state, player):
+            return math.nan if state[2][0] == self.HOME else super().utility(state, player)
+
+    with pytest.raises(EvaluationError, match=r"a (value|result) is no number: see its utility"):
+        learn(Wrong(), games=300, nodes=2, learner="network")
+
+
+def test_features_are_for_games_without_chance():
+    with pytest.raises(UnsuitableGame, match="the learner 'features' is for games without chance: use network"):
+        learn(Race(), games=10, learner="features")
