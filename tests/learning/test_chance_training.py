@@ -13,9 +13,10 @@ from learning.test_training import fewer, stop_when  # noqa: F401 - a fixture
 from outplay import EvaluationError, Game, LearnedEvaluation, UnsuitableGame
 from outplay.games import Pig, TwentyFortyEight
 from outplay.learning import chance_training, search_training, training
-from outplay.learning.chance_training import DECAY, NetworkLearner
+from outplay.learning.chance_training import DECAY, ChanceTraining, NetworkLearner
 from outplay.learning.fitting import Model
 from outplay.learning.learn import learn
+from outplay.learning.pattern_training import PatternTraining
 from outplay.learning.plan import Plan
 from outplay.learning.search_training import network_tables
 from outplay.rules.base import Rules
@@ -283,6 +284,22 @@ def test_a_value_that_is_no_number_is_told(small):
 
     with pytest.raises(EvaluationError, match=r"a (value|result) is no number: see its utility"):
         learn(Wrong(), games=300, nodes=2, learner="network")
+
+
+@pytest.mark.parametrize(
+    ("game", "learner"), [(Pig(12), "network"), (Race(), "network"), (TwentyFortyEight(), "patterns")]
+)
+def test_two_players_with_dice_get_a_network(game, learner, monkeypatch):
+    plan = replace(Plan.of(game, positions=200), compiled=True)
+    assert plan.learner == learner
+    assert replace(plan, compiled=False).learner == "patterns"
+    chosen = []
+    for kind in ChanceTraining, PatternTraining:
+        monkeypatch.setattr(kind, "run", lambda self, plan: chosen.append(type(self)))
+    monkeypatch.setattr(Plan, "of", lambda *_, **__: plan)
+    learn(game)
+    learn(game, learner="network")
+    assert chosen == [ChanceTraining if learner == "network" else PatternTraining, ChanceTraining]
 
 
 def test_features_are_for_games_without_chance():

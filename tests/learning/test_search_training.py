@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -18,7 +19,7 @@ from outplay.cli.commands import app
 from outplay.games import Breakthrough
 from outplay.learning import search_training, training
 from outplay.learning.fitting import Model
-from outplay.learning.labelling import Labeller
+from outplay.learning.labelling import LabelledPositions, Labeller
 from outplay.learning.learn import learn
 from outplay.learning.plan import Plan
 from outplay.learning.progress import Budget
@@ -118,6 +119,26 @@ def test_two_workers_play_different_games(monkeypatch):
     both = list(zip(first, second, strict=False))
     assert [one.goals.tolist() for one, _ in both] != [one.goals.tolist() for _, one in both]
     assert not {one.games[0] for one in first if len(one.games)} & {one.games[0] for one in second if len(one.games)}
+
+
+def test_a_worker_does_not_wait_for_a_slower_one():
+    done, played = threading.Event(), []
+
+    class Worker:
+        def __init__(self, is_slow):
+            self.is_slow = is_slow
+
+        def play(self, numbers):
+            if self.is_slow:
+                assert done.wait(60)
+            played.append(self.is_slow)
+            if played.count(False) == 5:
+                done.set()
+            return LabelledPositions(*np.zeros((2, 1, 1), np.float32), *np.zeros((2, 1), np.float32))
+
+    training = search_training.FeatureTraining(GAME, Budget(6, in_games=True), None, 2, 1, 5, None)
+    training._play([Worker(is_slow=True), Worker(is_slow=False)], 1.0)
+    assert played == [False] * 5 + [True]
 
 
 def test_the_last_positions_are_kept(monkeypatch):

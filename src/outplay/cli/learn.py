@@ -69,7 +69,7 @@ def learn(
         typer.Option(
             metavar="patterns|features|network",
             help="patterns: tables of patterns, by self-play. features: the game's own evaluation and features, and"
-            " what stands where, fitted to games between searches. network: two layers above."
+            " what stands where, fitted to games between searches. network: two layers above, with chance by self-play."
             "  [default: what suits the game, see --layout]",
         ),
     ] = None,

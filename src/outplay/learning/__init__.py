@@ -1,9 +1,9 @@
 """Evaluations learned from the rules of a game alone, by playing.
 
 `plan.py`: what is learned of a game; `groups.py`: which locations go together; `self_play.py`: games from which tables
-learn; `labelling.py` and `fitting.py`: games between searches, and what is fitted to them; `rivals.py`: matches;
-`training.py`: what all ways to learn have in common; `learn.py`: from rules to a player that has won a match;
-`positions.py`: positions of self-play in a file.
+learn; `labelling.py` and `fitting.py`: games between searches, and what is fitted to them; `chance_training.py`:
+networks for games with chance; `rivals.py`: matches; `training.py`: what all ways to learn have in common; `learn.py`:
+from rules to a player that has won a match; `positions.py`: positions of self-play in a file.
 """
 
 from outplay import _lazy

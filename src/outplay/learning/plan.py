@@ -120,7 +120,7 @@ class Plan:
     @property
     def learner(self) -> str:
         """The way to learn that suits the game, see `learn`."""
-        if not self.compiled or not is_opposed_pair(self.game):
+        if not self.compiled or self.game.players != 2 or not is_opposed_pair(self.game):
             return "patterns"
         if self.game.has_chance:
             return "network"
