@@ -137,7 +137,7 @@ def test_what_it_learns_from_is_that_of_the_twin(game, seed, monkeypatch):
     if twin.rounded:
         pytest.skip("actions are worth the same, but for the order in which numbers are added")
     places, terms, goals = learner.positions[0]
-    assert len(twin.kept) == counts[0][1] >= 4
+    assert len(twin.kept) == counts[0][1] > 0
     for number, (state, goal) in enumerate(twin.kept):
         entries = entries_of(learner.tables, game, state, 0, learner.plan.most, learner.plan.bounded)
         copies = learner.tables.copies
