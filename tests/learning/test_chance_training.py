@@ -18,6 +18,7 @@ from outplay.learning.fitting import Model
 from outplay.learning.learn import learn
 from outplay.learning.pattern_training import PatternTraining
 from outplay.learning.plan import Plan
+from outplay.learning.progress import Budget
 from outplay.learning.search_training import network_tables
 from outplay.rules.base import Rules
 from outplay.rules.game import CHANCE
@@ -154,6 +155,33 @@ def test_interpreted_rules_play_the_same_games():
     compiled, interpreted = learner_of(Race()), learner_of(Interpreted())
     assert compiled.play(5, learns=False) == interpreted.play(5, learns=False) == 5
     assert compiled.error == pytest.approx(interpreted.error, abs=1e-5)
+
+
+def test_states_that_nobody_saw_are_read_inside_the_tables():
+    plan = replace(Plan.of(Race(), positions=300), plies=60)
+    few = tuple(location._replace(symbols=2) for location in plan.layout.locations)
+    tables = network_tables(replace(plan, layout=replace(plan.layout, locations=few)))
+    learner = NetworkLearner(plan, tables, Model.new(tables, 8, 4, 1))
+    read = [learner.positions[0][0]]
+    read[0][:] = 0
+    learner.play(30, learns=False)
+    assert read[0].max() == tables.weights - 1
+
+
+def test_no_more_games_are_asked_for_than_there_is_room_for():
+    asked = []
+
+    class Player:
+        error = 0.1
+
+        def play(self, games, share):
+            asked.append(games)
+            return min(games, 10)
+
+    training = ChanceTraining(Race(), Budget(0.05), None, 1, 1, 5, None)
+    training._play(Player(), 1.0)
+    assert len(asked) > 10
+    assert max(asked) <= 40
 
 
 # -- exact values ------------------------------------------------------------------------------------------------------
