@@ -364,6 +364,14 @@ def test_every_other_game_is_a_given_one():
     assert 0.4 < samples.ended < 0.6
 
 
+def test_the_number_of_men_of_a_player_is_in_one_location():
+    """Bits of one column stay together, although both players' men are drawn on the same points."""
+    layout = layout_of(Backgammon(), sample(Backgammon(), 3000))
+    numbers = [(place.cell, column) for place in layout.locations for column in {part.column for part in place.parts}]
+    assert len(set(numbers)) == 50
+    assert len(numbers) < 54  # bits that come up rarely stay alone
+
+
 @pytest.mark.parametrize("game", [Pig(), Backgammon(), EinStein()], ids=repr)
 def test_whose_turn_it_is_is_known_where_chance_decides(game):
     layout = layout_of(game, sample(game, 300, 1))

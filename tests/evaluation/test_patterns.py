@@ -200,7 +200,7 @@ def entries_of(tables, game, state, player, most, bounded):
             entries.append((block + before + entry, sign))
     place = block + sum(tables.lengths)
     if tables.own:
-        own = (game.evaluate(state, max(mover, 0)) - draw_utility(game)) * (1 / most)
+        own = (game.evaluate(state, whose_turn(tables, game, state)) - draw_utility(game)) * (1 / most)
         if bounded:
             own = min(max(own, -NEARLY), NEARLY)
             entries.append((place, math.log((1 + own) / (1 - own)) * (0.5 / tables.own)))
@@ -216,6 +216,14 @@ def entries_of(tables, game, state, player, most, bounded):
     return entries
 
 
+def whose_turn(tables, game, state):
+    """For whom tables speak: the player to move, or where chance decides whose turn it is, as far as is known."""
+    mover, turn = game.to_move(state), tables.layout.turn
+    if mover != CHANCE or turn is None:
+        return max(mover, 0)
+    return number_of(turn, [reader(column)(state)[0] for column in tables.layout.columns])
+
+
 def slow_estimate(evaluation, game, state, player):
     """The estimate, between the least and the greatest utility."""
     tables, most, draw = evaluation.tables, evaluation.most, draw_utility(game)
@@ -223,7 +231,7 @@ def slow_estimate(evaluation, game, state, player):
     weights = padded(evaluation.weights)
     value = evaluation.scale * sum(int(weights[index]) * factor for index, factor in entries)
     value = most * math.tanh(value) if evaluation.bounded else most * value
-    mover = max(game.to_move(state), 0)
+    mover = whose_turn(tables, game, state)
     if tables.score is not None:
         score = reader_of([tables.score])(state)[0] - draw
         value += score if mover == 0 else -score
@@ -253,7 +261,7 @@ def test_the_terms_of_an_explanation_sum_up_to_the_estimate(game, dice):
     states, _ = looked_at(game)
     for state in dice.sample(states, 4):
         explanation = evaluation.explain(game, state)
-        mover = max(game.to_move(state), 0)
+        mover = whose_turn(evaluation.tables, game, state)
         assert explanation.player == mover
         assert explanation.points == pytest.approx(sum(term.weight * term.value for term in explanation.terms))
         value = math.tanh(explanation.points) if evaluation.bounded else explanation.points
@@ -408,7 +416,7 @@ def test_states_that_nobody_saw_are_read_inside_the_tables(kind, dice):
         with np.errstate(over="ignore"):
             indices = read(game, state, code.rows)
         assert all(0 <= index < tables.of_one_player + PADDING for index in indices)
-        worths = evaluation._worths(indices[: tables.copies])
+        worths = evaluation._worths(indices[: tables.copies], np.zeros(len(tables.terms)), 1)
         assert worths.keys() == {location.name for location in tables.layout.locations}
         assert all(map(math.isfinite, worths.values()))
 

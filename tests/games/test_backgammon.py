@@ -3,28 +3,12 @@
 import random
 from re import search
 
-import numpy as np
 import pytest
 
-from benchmarks.backgammon_learning import choose, learn
 from outplay import CHANCE, IllegalAction, RulesError, legal_actions
 from outplay.compile.kernels import kernel
-from outplay.compile.random_numbers import new_random
 from outplay.games import Backgammon
-from outplay.games.backgammon import (
-    ACTIVE,
-    DOUBLING,
-    HIDDEN,
-    OFFERED,
-    OPENING,
-    ROLLING,
-    ROLLS,
-    WEIGHTS,
-    Position,
-    hitting,
-    men_on,
-    with_men,
-)
+from outplay.games.backgammon import DOUBLING, OFFERED, OPENING, ROLLING, ROLLS, Position, hitting, men_on, with_men
 
 GAME = Backgammon()
 
@@ -427,28 +411,6 @@ def test_double_or_drop_by_the_estimates():
     even_doubled = game.result(even, 1)
     assert game.evaluate(game.result(even_doubled, 0), 0) > -1  # to take
     assert game.evaluate(even_doubled, 1) < game.evaluate(game.result(even, 0), 1)  # not to double
-
-
-@pytest.mark.nightly
-def test_weights_are_learned():
-    """After 300 games by itself a network beats one of which all weights are 0, and which takes any turn."""
-    game, random_number = GAME, new_random(1)
-    weights = np.random.default_rng(1).uniform(-0.1, 0.1, WEIGHTS)
-    learn(game, game.initial_state(), weights, 300, 0.02, random_number)
-    room = np.empty(HIDDEN), np.empty(ACTIVE, np.int64), np.empty(ACTIVE)
-    dice, won = random.Random(1), 0
-    for number in range(100):
-        learner, position = number % 2, game.result(game.initial_state(), dice.randrange(30))
-        while not game.is_terminal(position):
-            if position.dice == ROLLING:
-                throws = GAME.actions(position)
-                position = game.result(
-                    position, dice.choices(throws, [game.probability(position, t) for t in throws])[0]
-                )
-            chosen = weights if position.turn == learner else np.zeros(WEIGHTS)
-            position, _ = choose(game, position, chosen, *room)
-        won += game.utility(position, learner) > 0
-    assert won > 80
 
 
 # -- OpenSpiel --------------------------------------------------------------------------------------------------------

@@ -6,14 +6,16 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from evaluation.test_patterns import entries_of
+from evaluation.test_patterns import entries_of, whose_turn
 
+from learning.test_fitting import softsign
 from learning.test_self_play import SlowLearner, Taking
 from learning.test_training import fewer, stop_when  # noqa: F401 - a fixture
 from outplay import EvaluationError, Game, LearnedEvaluation, UnsuitableGame
 from outplay.games import Pig, TwentyFortyEight
 from outplay.learning import chance_training, search_training, training
-from outplay.learning.chance_training import DECAY, ChanceTraining, NetworkLearner
+from outplay.learning import plan as plan_module
+from outplay.learning.chance_training import DECAY, DECISIONS, ChanceTraining, NetworkLearner
 from outplay.learning.fitting import Model
 from outplay.learning.learn import learn
 from outplay.learning.pattern_training import PatternTraining
@@ -29,6 +31,7 @@ class Race(Game):
 
     HOME = 4
     players, zero_sum, utilities = 2, True, (-1, 1)
+    results = -1, 1
 
     def initial_state(self):
         return 0, 0, (0, 0), (0, 0)  # whose turn, the die, the men of each
@@ -85,11 +88,28 @@ class Turning(Taking):
         return row, turn, score, 1
 
 
+class LongWays(Race):
+    """It counts for more to win before the other's first man is at home, and nothing if both are close."""
+
+    utilities = (-3, 3)
+    results = -3, -1, 0, 1, 3
+    feature_names = ("ahead",)
+
+    def features(self, state):
+        return ((1 - 2 * state[0]) * (sum(state[2]) - sum(state[3])),)
+
+    def utility(self, state, player):
+        others = state[3] if self.HOME == state[2][0] == state[2][1] else state[2]
+        points = 3 if self.HOME not in others else 0 if min(others) == self.HOME - 1 else 1
+        return points * super().utility(state, player)
+
+
 def learner_of(game, seed=1, workers=1, plies=60):
     plan = replace(Plan.of(game, positions=300), plies=plies)
     tables = network_tables(plan)
-    model, rng = Model.new(tables, 8, 4, seed), np.random.default_rng(seed)
-    model.last[:] = rng.normal(0, 1, 4)
+    model, rng = Model.new(tables, 8, 4, seed, max(len(plan.outcomes), 1)), np.random.default_rng(seed)
+    for array in model.inputs, model.last, model.last_bias:
+        array[:] = rng.normal(0, 1, array.shape)
     return NetworkLearner(plan, tables, model, seed, workers)
 
 
@@ -102,16 +122,46 @@ class SlowNetwork(SlowLearner):
     def __init__(self, learner, seed):
         plan = learner.plan
         super().__init__(plan.game, learner.tables, plan.most, plan.bounded, seed, plan.plies, 0, DECAY)
-        self.model, self.kept = learner.model, []
+        self.model, self.kept, self.outcomes, self.by_chance = learner.model, [], list(plan.outcomes), 0
 
-    def estimate(self, state, view):
+    def outputs(self, state, view):
+        """What the last layer says, and what the terms add up to."""
         entries, model, copies = self.entries(state, view), self.model, self.tables.copies
         first = model.bias + model.rows[[place for place, _ in entries[:copies]]].sum(0)
-        second = first.clip(0, 1) @ model.second + model.second_bias
-        total = float(second.clip(0, 1) @ model.last + model.terms[-1])
-        for weight, (_, factor) in zip(model.terms[:-1], entries[copies:], strict=True):
-            total += weight * factor
+        for row, (_, factor) in zip(model.inputs, entries[copies:], strict=True):
+            first = first + row * factor
+        second = softsign(first) @ model.second + model.second_bias
+        of_terms = sum(weight * factor for weight, (_, factor) in zip(model.terms, entries[copies:], strict=True))
+        return softsign(second) @ model.last + model.last_bias, of_terms
+
+    def chances(self, state):
+        """The chance of each outcome for the player whose turn it is."""
+        outputs, of_terms = self.outputs(state, 0)
+        likelihoods = [math.exp(output + of_terms * won) for output, won in zip(outputs, self.outcomes, strict=True)]
+        return [likelihood / sum(likelihoods) for likelihood in likelihoods]
+
+    def estimate(self, state, view):
+        if self.outcomes:
+            return sum(chance * won for chance, won in zip(self.chances(state), self.outcomes, strict=True))
+        outputs, of_terms = self.outputs(state, view)
+        total = float(outputs[0] + of_terms)
         return math.tanh(total) if self.bounded else total + self.score(state)
+
+    def backup(self, state, value):
+        """With outcomes, the chance of each for player 0."""
+        if not self.outcomes:
+            return super().backup(state, value)
+        if self.game.is_terminal(state):
+            return self.shares(self.game.utility(state, 0) / self.most)
+        chances = self.chances(state)
+        return chances[::-1] if self.game.players == 2 and whose_turn(self.tables, self.game, state) == 1 else chances
+
+    def unfinished(self, last):
+        return self.shares(0.0) if self.outcomes else super().unfinished(last)
+
+    def shares(self, result):
+        """A result between two outcomes counts as both of them."""
+        return [float(np.interp(result, self.outcomes, one)) for one in np.eye(len(self.outcomes))]
 
     def learn(self, path, last):
         game = self.game
@@ -119,12 +169,18 @@ class SlowNetwork(SlowLearner):
         for before, step in pairwise(path):
             state = step["state"]
             quiet = not hasattr(game, "is_quiet") or game.is_quiet(state)
-            if quiet and game.to_move(before["state"]) != CHANCE:
-                sign = -1 if game.players == 2 and game.to_move(state) == 1 else 1
-                self.kept.append((state, sign * step["goals"][0] - self.score(state)))
+            self.by_chance += (by_chance := game.to_move(before["state"]) == CHANCE)
+            if quiet and not (by_chance and self.by_chance % DECISIONS):
+                is_turned = game.players == 2 and whose_turn(self.tables, game, state) == 1
+                if self.outcomes:
+                    self.kept.append((state, step["goals"][::-1] if is_turned else step["goals"]))
+                else:
+                    self.kept.append((state, [(-1 if is_turned else 1) * step["goals"][0] - self.score(state)]))
 
 
-@pytest.mark.parametrize("game", [Pig(12), Race(), Turning(), TwentyFortyEight()], ids=lambda game: type(game).__name__)
+@pytest.mark.parametrize(
+    "game", [Pig(12), Race(), Turning(), TwentyFortyEight(), LongWays()], ids=lambda game: type(game).__name__
+)
 @pytest.mark.parametrize("seed", [*range(2), *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(2, 10))])
 def test_what_it_learns_from_is_that_of_the_twin(game, seed, monkeypatch):
     monkeypatch.setattr(Rules, "compiled", False)
@@ -139,6 +195,7 @@ def test_what_it_learns_from_is_that_of_the_twin(game, seed, monkeypatch):
         pytest.skip("actions are worth the same, but for the order in which numbers are added")
     places, terms, goals = learner.positions[0]
     assert len(twin.kept) == counts[0][1] > 0
+    assert (type(game) is LongWays) is bool(twin.outcomes)
     for number, (state, goal) in enumerate(twin.kept):
         entries = entries_of(learner.tables, game, state, 0, learner.plan.most, learner.plan.bounded)
         copies = learner.tables.copies
@@ -179,7 +236,7 @@ def test_no_more_games_are_asked_for_than_there_is_room_for():
             return min(games, 10)
 
     training = ChanceTraining(Race(), Budget(0.05), None, 1, 1, 5, None)
-    training._play(Player(), 1.0)
+    training.play(Player(), 1.0)
     assert len(asked) > 10
     assert max(asked) <= 40
 
@@ -189,6 +246,11 @@ def test_no_more_games_are_asked_for_than_there_is_room_for():
 
 def exact_values(game):
     """What player 0 expects in each state of chance, by value iteration."""
+    return {state: float(chances @ game.results) for state, chances in exact_chances(game).items()}
+
+
+def exact_chances(game):
+    """The chance of each of `results`, for player 0, in each state of chance, by value iteration."""
     states, waiting = set(), [game.initial_state()]
     while waiting:
         state = waiting.pop()
@@ -196,18 +258,20 @@ def exact_values(game):
             states.add(state)
             waiting += [game.result(game.result(state, die), action)
                         for die in (1, 2) for action in game.actions(game.result(state, die))]  # fmt: skip
-    values = dict.fromkeys(states, 0.0)
+    results = np.array(game.results)
+    chances = dict.fromkeys(states, np.zeros(len(results)))
 
-    def value(state):
-        return game.utility(state, 0) if game.is_terminal(state) else values[state]
+    def expected(state):
+        return 1.0 * (results == game.utility(state, 0)) if game.is_terminal(state) else chances[state]
 
     for _ in range(60):
         for state in states:
             choose, thrown = max if state[0] == 0 else min, [game.result(state, die) for die in (1, 2)]
-            values[state] = sum(
-                choose(value(game.result(one, action)) for action in game.actions(one)) for one in thrown
+            chances[state] = sum(
+                choose((expected(game.result(one, action)) for action in game.actions(one)), key=results.dot)
+                for one in thrown
             ) / 2  # fmt: skip
-    return values
+    return chances
 
 
 @pytest.mark.compiled
@@ -225,6 +289,29 @@ def test_the_values_of_a_race_are_learned():
         errors.append(math.sqrt(np.mean(np.square(differences))))
     assert errors[0] < 0.25
     assert errors[1] > 0.3
+
+
+@pytest.mark.compiled
+def test_the_chances_of_results_are_learned():
+    """They are near to those of the best players: far nearer than the mean over all states."""
+    game = LongWays()
+    plan = replace(Plan.of(game, positions=2000), own=0.0)
+    assert (plan.most, plan.outcomes) == (3, (-1, -1 / 3, 0, 1 / 3, 1))
+    tables = network_tables(plan)
+    learner = NetworkLearner(plan, tables, Model.new(tables, 16, 8, 1, 5))
+    for part in range(60):
+        learner.play(500, part / 60)
+    evaluation = learner.model.evaluation(plan, tables, {})
+    exact, differences, from_mean = exact_chances(game), [], []
+    mean = sum(exact.values()) / len(exact)
+    for state, expected in exact.items():
+        chances = evaluation.chances(game, state)
+        assert list(chances) == pytest.approx(game.results)
+        found = np.array(list(chances.values()))[:: 1 if state[0] == 0 else -1]
+        differences.append(abs(found - expected).sum() / 2)
+        from_mean.append(abs(mean - expected).sum() / 2)
+    assert np.mean(differences) < 0.22
+    assert np.mean(from_mean) > 0.35
 
 
 # -- learn(…) ----------------------------------------------------------------------------------------------------------
@@ -271,7 +358,12 @@ def test_two_workers_play_different_games():
 def test_an_interrupted_run_goes_on_with_the_same_numbers(small, tmp_path):
     path, taken = tmp_path / "a.learned", []
     found = learn(
-        Race(), games=300, nodes=2, learner="network", to=path, watch=stop_when(lambda progress: progress.games > 100)
+        LongWays(),
+        games=300,
+        nodes=2,
+        learner="network",
+        to=path,
+        watch=stop_when(lambda progress: progress.games > 100),
     )
     assert found.interrupted
     with np.load(f"{path}.training") as state:
@@ -282,27 +374,34 @@ def test_an_interrupted_run_goes_on_with_the_same_numbers(small, tmp_path):
         patch.setattr(
             NetworkLearner, "play", lambda learner, *args: taken.append(learner.adam.steps) or play(learner, *args)
         )
-        found = learn(Race(), games=300, nodes=2, to=path, resume=True)
+        found = learn(LongWays(), games=300, nodes=2, to=path, resume=True)
     assert taken[0] == int(arrays["steps"])
     assert found.games >= 300
     assert found.last.made["learner"] == "network"
+    assert found.last.outcomes == pytest.approx(LongWays.results)
 
 
 @pytest.mark.parametrize(("name", "wrong"), [
     ("model rows", lambda rows: rows[1:]), ("means bias", lambda bias: bias * np.float32(math.nan)),
     ("squares last", lambda last: last.astype(float)), ("steps", lambda steps: -1 - steps),
+    ("outcomes", lambda outcomes: outcomes[1:]), ("outcomes", lambda outcomes: outcomes[::-1]),
 ])  # fmt: skip
 def test_a_damaged_state_is_refused(name, wrong, small, tmp_path):
     path = tmp_path / "a.learned"
     learn(
-        Race(), games=300, nodes=2, learner="network", to=path, watch=stop_when(lambda progress: progress.games > 100)
+        LongWays(),
+        games=300,
+        nodes=2,
+        learner="network",
+        to=path,
+        watch=stop_when(lambda progress: progress.games > 100),
     )
     with np.load(f"{path}.training") as state:
         arrays = dict(state)
     np.savez(tmp_path / "new.npz", **{**arrays, name: wrong(arrays[name])})
     (tmp_path / "new.npz").replace(f"{path}.training")
     with pytest.raises(EvaluationError, match=r"a\.learned\.training: the numbers in it contradict each other"):
-        learn(Race(), games=300, nodes=2, learner="network", to=path, resume=True)
+        learn(LongWays(), games=300, nodes=2, learner="network", to=path, resume=True)
 
 
 def test_a_value_that_is_no_number_is_told(small):
@@ -330,6 +429,55 @@ def test_two_players_with_dice_get_a_network(game, learner, monkeypatch):
     assert chosen == [ChanceTraining if learner == "network" else PatternTraining, ChanceTraining]
 
 
-def test_features_are_for_games_without_chance():
-    with pytest.raises(UnsuitableGame, match="the learner 'features' is for games without chance: use network"):
+@pytest.mark.parametrize(("compiled", "other"), [(True, "network"), (False, "patterns")])
+def test_features_are_for_games_without_chance(compiled, other, monkeypatch):
+    monkeypatch.setattr(plan_module, "runs_compiled", lambda game: compiled)
+    with pytest.raises(UnsuitableGame, match=f"the learner 'features' is for games without chance: use {other}"):
         learn(Race(), games=10, learner="features")
+
+
+class Hashed(Race):
+    """The state is one number, which says nothing by itself."""
+
+    def initial_state(self):
+        return (self.packed(super().initial_state()),)
+
+    def packed(self, state):
+        turn, die, mine, theirs = state
+        numbers = turn, die, *mine, *theirs
+        return sum(number * 5**place for place, number in enumerate(numbers)) * 1_000_003 % 5**13
+
+    def unpacked(self, state):
+        number = state[0] * pow(1_000_003, -1, 5**13) % 5**13
+        turn, die, *men = (number // 5**place % 5 for place in range(6))
+        return turn, die, tuple(men[:2]), tuple(men[2:])
+
+    def to_move(self, state):
+        return super().to_move(self.unpacked(state))
+
+    def actions(self, state):
+        return super().actions(self.unpacked(state))
+
+    def result(self, state, action):
+        return (self.packed(super().result(self.unpacked(state), action)),)
+
+    def is_terminal(self, state):
+        return super().is_terminal(self.unpacked(state))
+
+    def utility(self, state, player):
+        return super().utility(self.unpacked(state), player)
+
+    def evaluate(self, state, player):
+        *_, mine, theirs = self.unpacked(state)
+        ahead = (sum(mine) - sum(theirs)) / 9
+        return ahead if player == 0 else -ahead
+
+
+def test_the_own_evaluation_is_learned_from_if_there_is_nothing_else(small):
+    plan = Plan.of(Hashed(), positions=300)
+    tables = chance_training.chance_tables(plan)
+    assert (tables.groups, len(tables.terms)) == ((), 1)
+    found = learn(Hashed(), games=60, nodes=2, learner="network")
+    assert -1 < found.last(Hashed(), Hashed().initial_state(), 0) < 1
+    tables = chance_training.chance_tables(Plan.of(LongWays(), positions=300))
+    assert not tables.own

@@ -9,7 +9,7 @@ from evaluation.test_patterns import Weighed, looked_at, random_evaluation
 
 from outplay.evaluation.columns import read_columns
 from outplay.games import Breakthrough
-from outplay.learning.fitting import FULL, Model, backward, fit
+from outplay.learning.fitting import FULL, Adam, Model, fit
 from outplay.learning.labelling import LabelledPositions, kind_of_places
 from outplay.learning.plan import Plan
 from outplay.learning.search_training import network_tables
@@ -46,22 +46,38 @@ def random_tables(game, seed):
     return random_evaluation(game, random.Random(seed)).tables
 
 
-def random_model(tables, width, units, seed):
+def random_model(tables, width, units, seed, outputs=1):
     rng = np.random.default_rng(seed)
-    model = Model.new(tables, width, units, seed)
+    model = Model.new(tables, width, units, seed, outputs)
     return Model(*((array + rng.normal(0, 0.1, array.shape)).astype(np.float32) for array in model))
 
 
 def in_double(model, places, terms, goals, bounded):
     """The sum of the squared errors, computed plainly in float64."""
-    first = model.bias + model.rows[places].sum(1)
-    total = terms @ model.terms[:-1] + model.terms[-1]
-    if model.last.size:
-        second = first.clip(0, 1) @ model.second + model.second_bias
-        total = total + second.clip(0, 1) @ model.last
-    else:
-        total = total + first[:, 0]
+    total = outputs_of(model, places, terms)[:, 0] + terms @ model.terms
     return float((((np.tanh(total) if bounded else total) - goals) ** 2).sum())
+
+
+def softsign(numbers):
+    return numbers / (1 + abs(numbers))
+
+
+def outputs_of(model, places, terms):
+    """What the last layer says, without the terms in the sum."""
+    first = model.bias + model.rows[places].sum(1)
+    if not len(model.last):
+        return first + model.last_bias
+    second = softsign(first + terms @ model.inputs) @ model.second + model.second_bias
+    return softsign(second) @ model.last + model.last_bias
+
+
+OUTCOMES = (-1.0, -0.2, 0.4)
+
+
+def cross_entropy(model, places, terms, goals):
+    """The sum of the cross entropies, computed plainly in float64."""
+    logits = outputs_of(model, places, terms) + np.outer(terms @ model.terms, OUTCOMES)
+    return float(-(goals * (logits - np.log(np.exp(logits).sum(1, keepdims=True)))).sum())
 
 
 @pytest.mark.parametrize("bounded", [True, False])
@@ -72,10 +88,35 @@ def test_slopes_are_those_of_small_differences(width, units, bounded):
     goals = np.random.default_rng(2).normal(0, 0.5, 20).astype(np.float32)
     positions = positions_of(tables, 20, 4, goals)
     data = positions.places, positions.terms, goals
-    slopes, space = model.zeros(), np.zeros((4, max(width, units, 1)), np.float32)
-    errors = backward(model, slopes, *data, np.arange(20), space, bounded, True)
+    adam = Adam(model, bounded)
+    errors = adam.errors(as_columns(data), np.arange(20), learns=True)
     exact = Model(*(array.astype(float) for array in model))
     assert errors == pytest.approx(in_double(exact, *data, bounded), rel=1e-4)
+    check_slopes(exact, adam.slopes, data, lambda: in_double(exact, *data, bounded) / 2)
+
+
+def test_slopes_of_outcomes_are_those_of_small_differences():
+    tables = random_tables(Weighed(), 3)
+    model = random_model(tables, 8, 4, 1, len(OUTCOMES))
+    goals = np.random.default_rng(2).dirichlet(np.ones(len(OUTCOMES)), 20).astype(np.float32)
+    positions = positions_of(tables, 20, 4)
+    data = positions.places, positions.terms, goals
+    adam = Adam(model, True, OUTCOMES)
+    errors = adam.errors(data, np.arange(20), learns=True)
+    exact = Model(*(array.astype(float) for array in model))
+    logits = outputs_of(exact, *data[:2]) + np.outer(data[1] @ exact.terms, OUTCOMES)
+    chances = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
+    assert errors == pytest.approx(np.square((chances - goals) @ np.array(OUTCOMES)).sum(), rel=1e-4)
+    check_slopes(exact, adam.slopes, data, lambda: cross_entropy(exact, *data))
+
+
+def as_columns(data):
+    """Places, terms and goals as a model of one output takes them."""
+    return *data[:2], data[2][:, None]
+
+
+def check_slopes(exact, slopes, data, loss):
+    """Compare slopes with the change of the loss when one of the numbers of `exact` changes a little."""
     rng = np.random.default_rng(5)
     for name, array, slope in zip(Model._fields, exact, slopes, strict=True):
         for _ in range(min(array.size, 8)):
@@ -85,19 +126,18 @@ def test_slopes_are_those_of_small_differences(width, units, bounded):
             values = []
             for change in 1e-4, -1e-4:
                 array[at] += change
-                values.append(in_double(exact, *data, bounded))
+                values.append(loss())
                 array[at] -= change
-            assert 2 * slope[at] == pytest.approx((values[0] - values[1]) / 2e-4, rel=2e-2, abs=2e-3), name
+            assert slope[at] == pytest.approx((values[0] - values[1]) / 2e-4, rel=2e-2, abs=1e-3), name
 
 
 def test_without_learning_only_errors_are_measured():
     tables = random_tables(Weighed(), 3)
     model = random_model(tables, 8, 4, 1)
     positions = positions_of(tables, 9, 4)
-    slopes, space = model.zeros(), np.zeros((4, 8), np.float32)
-    data = positions.places, positions.terms, positions.goals
-    assert backward(model, slopes, *data, np.arange(9), space, True, False) > 0
-    assert not any(array.any() for array in slopes)
+    adam = Adam(model, True)
+    assert adam.errors(as_columns(positions[:3]), np.arange(9)) > 0
+    assert not any(array.any() for array in adam.slopes)
 
 
 def planted(tables, model, number, seed):
@@ -197,7 +237,7 @@ def test_what_was_hardly_seen_says_little():
     positions = positions_of(tables, 500, 1, goals, symbols[:, None].repeat(len(tables.layout.sizes), 1))
     positions = positions._replace(games=np.arange(500) % 9 + 1)  # none is held out
     model = fit(tables, positions, Model.new(tables, 1, 0, 1), 400, bounded=False, ridge=50.0).model
-    constant = float(model.bias[0] + model.terms[-1])
+    constant = float(model.bias[0] + model.last_bias[0])
     for symbol, number, goal in (1, 490, -0.5), (2, 10, 0.5):
         assert model.rows[symbol, 0] == pytest.approx(number * (goal - constant) / (number + 50), abs=0.02)
     assert model.rows[0, 0] == 0

@@ -182,8 +182,8 @@ def test_folded_sums_say_the_same_but_for_what_hardly_matters():
     group = next(group for group, length in enumerate(tables.lengths) if length > 1)
     first = sum(tables.lengths[:group])
     per_stage[:, first : first + tables.lengths[group]] = 0.5  # whatever stands there
-    model.terms[1:-1] = 0.3
-    model.terms[-2] = 0.5 * LEAST_TERM
+    model.terms[1:] = 0.3
+    model.terms[-1] = 0.5 * LEAST_TERM
     new_model, new = folded(model, tables)
     assert new.copies < tables.copies
     assert set(new.groups) == {(place,) for place in range(len(plan.layout.locations))} - {

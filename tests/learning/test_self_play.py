@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from evaluation.test_layout import Fill, FillDict
-from evaluation.test_patterns import Collect, Duel, Weighed, entries_of, looked_at, random_evaluation
+from evaluation.test_patterns import Collect, Duel, Weighed, entries_of, looked_at, random_evaluation, whose_turn
 from shared.countdown import Countdown
 
 from outplay import Game, legal_actions, new_random, random_below
@@ -224,7 +224,7 @@ class SlowLearner:
         if self.tables.score is None:
             return 0.0
         score = (reader_of([self.tables.score])(state)[0] - draw_utility(self.game)) / self.most
-        return score if max(self.game.to_move(state), 0) == 0 else -score
+        return score if whose_turn(self.tables, self.game, state) == 0 else -score
 
     def estimate(self, state, view):
         """What the tables say, from the side of the player to move if there is one view."""
@@ -238,7 +238,7 @@ class SlowLearner:
         if game.is_terminal(state):
             return (game.utility(state, player) - draw_utility(game)) / self.most
         value = self.estimate(state, player)
-        return value if self.views > 1 or max(game.to_move(state), 0) == player else -value
+        return value if self.views > 1 or whose_turn(self.tables, game, state) == player else -value
 
     def after_captures(self, state, player, depth=QUIET_DEPTH):
         """The value when each player may take back, or not."""
@@ -273,20 +273,24 @@ class SlowLearner:
             best = max(values)
             self.rounded |= any(0 < best - value < 1e-12 for value in values)
             next_state = game.result(state, actions[values.index(best)])
-            if self.views > 1:
-                step["backup"] = [self.value(next_state, view) for view in range(self.views)]
-            else:
-                step["backup"] = [best if mover == 0 else -best]
+            step["backup"] = self.backup(next_state, best if mover == 0 else -best)
             if decisions < opening or random_below(random, 1000) < self.explore:
                 step["strayed"], next_state = True, game.result(state, other)
             state, decisions = next_state, decisions + 1
         self.learn(path, state)
 
+    def backup(self, state, value):
+        """What is learned of the state before this one, which is worth so much for player 0."""
+        return [self.value(state, view) for view in range(self.views)] if self.views > 1 else [value]
+
+    def unfinished(self, last):
+        """What is learned from a game that is not over, but long."""
+        return [0.0 if self.bounded else self.value(last, view) for view in range(self.views)]
+
     def find_goals(self, path, last):
-        game = self.game
-        over = game.is_terminal(last)
+        over = self.game.is_terminal(last)
         self.played += len(path)
-        final = [self.value(last, view) if over or not self.bounded else 0.0 for view in range(self.views)]
+        final = self.backup(last, self.value(last, 0)) if over else self.unfinished(last)
         following = final
         for step in reversed(path):  # a state of chance has the value of the decision after it
             step["backup"] = following = step["backup"] or following
@@ -305,7 +309,7 @@ class SlowLearner:
             quiet = not defines(game, "is_quiet") or game.is_quiet(state)
             for view in range(self.views):
                 goal = step["goals"][view]
-                if self.views == 1 and game.players > 1 and max(game.to_move(state), 0) == 1:
+                if self.views == 1 and game.players > 1 and whose_turn(self.tables, game, state) == 1:
                     goal = -goal
                 entries = self.entries(state, view)
                 error = goal - self.estimate(state, view)

@@ -2,6 +2,7 @@
 
 import dis
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,7 @@ def test_they_are_small_together():
 def test_the_page_has_the_command_that_made_each():
     commands = [line.split(" --")[0] for line in PAGE.splitlines() if line.startswith("    outplay learn ")]
     games_there = {repr(load_game(command.split("outplay learn ")[1].strip('"'))) for command in commands}
+    games_there |= set(re.findall(r"learn\((\w+\(\)), games=\d+, kilobytes=190\)\.last\.save", PAGE))
     assert games_there >= {LearnedEvaluation.load(path).game for path in FILES}
 
 
@@ -126,3 +128,30 @@ def test_what_each_cell_is_worth_is_shown_and_drawn(tmp_path):
     refused = run("--svg", str(tmp_path / "none.svg"))
     assert refused.exit_code == 2
     assert "--evaluation with a file of outplay learn" in " ".join(refused.output.split())
+
+
+def test_the_chances_of_results_are_shown():
+    args = ["evaluate", "backgammon", "--state", "sGfwATDgc/ABMA:cAkAAAAAAAAE", "--evaluation", "learned"]
+    shown = CliRunner().invoke(app, args)
+    assert shown.exit_code == 0
+    assert re.search(r"How likely each result is for player 1: -3: \d\.\d%, -2: [\d.]+%, -1: .*, \+3: ", shown.output)
+    assert re.search(r"Estimate for player 1, before chance decides: -0.\d+, by these weights", shown.output)
+    told = json.loads(CliRunner().invoke(app, [*args, "--json"]).output)
+    chances = {one["utility"]: one["chance"] for one in told["chances"]}
+    assert list(chances) == [-3, -2, -1, 1, 2, 3]
+    assert sum(chances.values()) == pytest.approx(1)
+    assert sum(won * chance for won, chance in chances.items()) == pytest.approx(told["estimate"])
+
+
+def test_backgammon_estimates_by_its_file():
+    """The mean of both players' views, and whatever the dice, since they are still to be thrown."""
+    evaluation, game = LearnedEvaluation.load(FOLDER / "Backgammon.learned"), games.Backgammon()
+    position = game.result(game.initial_state(), game.parse_action(game.initial_state(), "3-1"))
+    before_throw = position._replace(dice=game.result(position, game.actions(position)[0]).dice)
+    turned = before_throw._replace(turn=1, near=position.near[::-1], far=position.far[::-1])
+    estimates = evaluation(game, before_throw, 0), evaluation(game, turned, 1)
+    assert estimates[0] != estimates[1]
+    assert sum(estimates) / 2 == pytest.approx(game.evaluate(position, 0))
+    assert game.evaluate(turned, 1) == game.evaluate(position, 0) == -game.evaluate(turned, 0)
+    found = games.Backgammon(cube=True).chances(before_throw)
+    assert list(found) == pytest.approx(list(evaluation.chances(game, before_throw).values()))

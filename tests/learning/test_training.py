@@ -652,7 +652,7 @@ def test_the_layout_is_shown(folder):
     assert json.loads(done.stdout) == {
         "game": "Pile()", "learner": "patterns", "compiled": False,
             "locations": [{"name": "[0]", "symbols": 16}], "images": 1, "stages": 4,
-        "score": None, "terms": [],
+        "score": None, "outcomes": [], "terms": [],
     }  # fmt: skip
     assert os.listdir(folder) == ["pile.py"]
     done = run("learn", "pile.py", "--layout", "--svg", "pile.svg")
@@ -786,7 +786,7 @@ def test_better_games_are_looked_at_as_long_as_they_show_more(sizes, games, look
 
     learner = SimpleNamespace(games=lambda: "its games", tables=SimpleNamespace(sides="equal"))
     monkeypatch.setattr(Plan, "of", look)
-    for name, stub in {"_learner": lambda *_: learner, "_tables": lambda *_: None, "_play": lambda *_: None}.items():
+    for name, stub in {"_learner": lambda *_: learner, "_tables": lambda *_: None, "play": lambda *_: None}.items():
         monkeypatch.setattr(pattern_training.PatternTraining, name, stub)
     monkeypatch.setattr(pattern_training, "_agree", lambda _: True)
     learning = pattern_training.PatternTraining(Fill(), training.Budget(games, in_games=True), None, 1, 1, 10, None)

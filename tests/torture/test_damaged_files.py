@@ -120,7 +120,10 @@ WRITTEN = {
     "game.efg": (lambda path: save_efg(KUHN, path), load_efg),
     "game.nfg": (lambda path: MatrixGame([[1, -1], [0.5, 2e3]]).save(path), MatrixGame.load),
     "weights": (save("men 1.5  # a comment\nkings 3\nhalf 4\n"), LinearEvaluation.load),
-    "outcomes": (save("3: 72 of +1, 20 of -1  # 78 %\n-7: 1 of +0.5\n"), OutcomeEvaluation.load),
+    "outcomes": (
+        save("3: 72 of +1, 20 of -1  # 78 %\n-7: 1 of +0.5\n"),
+        lambda path: OutcomeEvaluation.load(path, len),
+    ),
     "tree.json": (save(TREE), ExplicitTree.load),
     "game.sgf": (save(SGF), loaded_sgf),
     "games.pgn": (save(PGN), lambda path: list(read_records(path))),

@@ -58,8 +58,11 @@ def evaluate(
     if utilities is not None:
         show_end(rules, states[-1], names, utilities, json)
         return
-    if rules.to_move(states[-1]) == CHANCE:
-        raise RulesError("chance is to move: only states with a player to move have an estimate")
+    from outplay.evaluation.learned import LearnedEvaluation
+
+    by_chance = rules.to_move(states[-1]) == CHANCE
+    if by_chance and not isinstance(weights, LearnedEvaluation):
+        raise RulesError("chance is to move: only what was learned says what that is worth; see --evaluation")
     explanation = None if weights is None else weights.explain(rules, states[-1])
     if svg is not None:
         if explanation is None or not explanation.locations:
@@ -79,7 +82,11 @@ def evaluate(
     show(result)
     if explanation is not None and explanation.locations:
         show_worths(rules, states[-1], explanation)
-    say(f"Estimate for player {result['player']}, to move: {result['estimate']:+.4g}, by {result['by']}.")
+    if explanation is not None and explanation.chances:
+        chances = ", ".join(f"{won:+g}: {chance:.1%}" for won, chance in explanation.chances.items())
+        say(f"How likely each result is for player {result['player']}: {chances}.")
+    stage = "before chance decides" if by_chance else "to move"
+    say(f"Estimate for player {result['player']}, {stage}: {result['estimate']:+.4g}, by {result['by']}.")
 
 
 def show_end(game: Game, state: Any, names: list[str], utilities: Sequence[float], json: bool) -> None:

@@ -228,6 +228,8 @@ def print_layout(game: Game, plan: "Plan") -> None:
         say(f"terms besides  {', '.join(description['terms'])}")
     if description["score"]:
         say(f"score so far   {description['score']}")
+    if description["learner"] == "network" and plan.outcomes:
+        say(f"results        {' '.join(f'{outcome:+g}' for outcome in description['outcomes'])}, how likely each is")
 
 
 def layout_picture(game: Game, plan: "Plan") -> "BoardPicture":

@@ -8,7 +8,7 @@ square are joined. Start at `layout_of`.
 import time
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, chain
+from itertools import accumulate, chain, groupby
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -354,20 +354,35 @@ def _joined_by_picture(
 
 
 def _pack_bits(bits: list[tuple[int, int]], table: Numbers) -> list[list[Part]]:
-    """The bits as parts of as few locations as their symbols allow, with the least factors that tell symbols apart."""
+    """The bits as parts of as few locations as their symbols allow, with the least factors that tell symbols apart.
+
+    Those of one column, such as the number of men of one player, stay together if they can.
+    """
     locations: list[list[Part]] = []
     parts: list[Part] = []
     code = np.zeros(len(table), np.int64)
+    for of_column in (list(group) for _, group in groupby(bits, lambda one: one[0])):
+        begins_anew = bool(parts) and _with_bits(code, of_column, table)[1] is None
+        for one in of_column:
+            factors, new_code = _with_bits(code, [one], table)
+            if (begins_anew or new_code is None) and parts:
+                locations.append(parts)
+                parts, begins_anew = [], False
+                factors, new_code = _with_bits(np.zeros(len(table), np.int64), [one], table)
+            assert new_code is not None
+            parts, code = [*parts, Part(*one, factors[0])], new_code
+    return [*locations, parts]
+
+
+def _with_bits(code: Numbers, bits: list[tuple[int, int]], table: Numbers) -> tuple[list[int], Numbers | None]:
+    """The least factor of each bit that tells symbols apart, and symbols with them; None if they are too many."""
+    factors = []
     for column, bit in bits:
         new = table[:, column] >> bit & 1
         pair_count = len(np.unique(2 * code + new))
-        factor = next(number for number in range(1, 99) if len(np.unique(code + number * new)) == pair_count)
-        if int((code + factor * new).max()) >= SYMBOLS and parts:
-            locations.append(parts)
-            parts, code, factor = [], np.zeros(len(table), np.int64), 1
-        parts = [*parts, Part(column, bit, factor)]
-        code = code + factor * new
-    return [*locations, parts]
+        factors.append(next(number for number in range(1, 99) if len(np.unique(code + number * new)) == pair_count))
+        code = code + factors[-1] * new
+    return factors, code if int(code.max()) < SYMBOLS else None
 
 
 def _joined_by_shift(sets: list[tuple[int, list[int]]], table: Numbers) -> list[list[Part]]:

@@ -7,7 +7,7 @@ import functools
 import json
 import math
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from io import BytesIO
 from os import PathLike
@@ -21,9 +21,21 @@ from outplay.evaluation.columns import reader_of
 from outplay.evaluation.generated_code import function_from
 from outplay.evaluation.linear import Explanation, Term
 from outplay.evaluation.network import Network
-from outplay.evaluation.patterns import OWN, PADDING, TO_MOVE, Tables, code_of, new_rule, padded, score_of
+from outplay.evaluation.patterns import (
+    OWN,
+    PADDING,
+    TO_MOVE,
+    Tables,
+    code_of,
+    new_chances,
+    new_rule,
+    padded,
+    score_of,
+    turn_of,
+)
 from outplay.evaluation.table_form import CONTRADICTION, MAX_BYTES, check_form, form_from, form_of, head_of, is_unit
 from outplay.evaluation.variant import Rule, evaluated
+from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import EvaluationError, OutplayError
 from outplay.rules.game import Game
 from outplay.rules.wording import MAX_SHOWN, cut, shown
@@ -111,12 +123,32 @@ class LearnedEvaluation:
         return {}
 
     def _new_rule(self, game: Game) -> Rule:
+        return new_rule(self, game, *self._weights())
+
+    def _weights(self) -> tuple[str, str, dict[str, Any]]:
+        """The source of all weights and of one of them, and the names that it uses; see `new_rule`."""
         weights = padded(self.weights) if self.network is None else self.weights
-        names = {"int16_at": int16_at, "all_weights": weights}
         source = "pointer(all_weights)"
         if weights.nbytes > CONSTANT:  # the code reads them by address, as long as they are there
             source = f"int16_at({weights.ctypes.data})"
-        return new_rule(self, game, source, "int(weights[{}])", names)
+        return source, "int(weights[{}])", {"int16_at": int16_at, "all_weights": weights}
+
+    @property
+    def outcomes(self) -> tuple[float, ...]:
+        """What a player can win besides a draw, where there are chances of it, in ascending order; else empty."""
+        return () if self.network is None else tuple((self.network.outcomes * self.most).tolist())
+
+    def chances(self, game: Game, state: Any) -> dict[float, float]:
+        """How likely each utility is for the player whose turn it is; empty unless a network tells outcomes apart."""
+        if not self.outcomes:
+            return {}
+        utilities = (draw_utility(game) + won for won in self.outcomes)
+        return dict(zip(utilities, self.chances_rule(game)(game, state), strict=True))
+
+    def chances_rule(self, game: Game) -> Callable[[Any, Any], tuple[float, ...]]:
+        """A function of game and state that searches can compile: the chance of each of `outcomes`."""
+        self.check(game)
+        return new_chances(self, game, *self._weights())
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_rules"}
@@ -129,23 +161,29 @@ class LearnedEvaluation:
         if game.is_terminal(state):
             return Explanation((), 0.0, self(game, state, 0), 0)
         code = code_of(self.tables, game, self.most, self.bounded)
-        lines = [*code.lines, f"return [{', '.join(code.indices)}], [{', '.join(code.values)}]"]
-        read_entries = function_from("read", "game, state, rows", lines, {"own": type(game).evaluate, "log": math.log})
-        indices, values = read_entries(game, state, code.rows)
-        player = max(int(game.to_move(state)), 0)
+        player_to_move = turn_of(self.tables.layout, "game")
+        result = f"return [{', '.join(code.indices)}], [{', '.join(code.values)}], {player_to_move}"
+        functions = {"own": type(game).evaluate, "log": math.log}
+        read = function_from("read", "game, state, rows", [*code.lines, result], functions)
+        indices, values, player = read(game, state, code.rows)
         first = player * self.tables.of_one_player if self.tables.players > 1 else 0
         entries, values = [first + index for index in indices[: self.tables.copies]], np.array(values, float)
         sign = -1 if self.tables.sides == "opposite" and player == 1 else 1
-        locations = {name: sign * worth for name, worth in self._worths(entries).items()}
+        locations = self._worths(entries, values, sign)
         if self.network is None:
             weights = (padded(self.weights)[[first + index for index in indices]] * self.scale).tolist()
             groups = [Term(self.tables.name(copy), 1.0, sign * weights[copy]) for copy in range(self.tables.copies)]
             weights_of_terms = weights[self.tables.copies :]
         else:  # what the locations are worth, and what they do not explain
             groups = [Term(name, 1.0, value) for name, value in locations.items()]
-            weights_of_terms = self.network.terms[:-1].tolist()
-            remainder = sign * float(self._sums(entries, 0, entries[:1])[0]) - math.fsum(locations.values())
-            groups.append(Term("all else", 1.0, remainder))
+            total = float(self._sums(entries, values, sign, 0, entries[:1])[0])
+            alone = np.eye(len(values), dtype=bool)
+            without = [float(self._sums(entries, np.where(one, 0, values), sign, 0, entries[:1])[0]) for one in alone]
+            points_of_terms = [total - other for other in without]
+            weights_of_terms = [
+                points / value if value else 0.0 for points, value in zip(points_of_terms, values, strict=True)
+            ]
+            groups.append(Term("all else", 1.0, total - math.fsum([*locations.values(), *points_of_terms])))
         others = {OWN: "evaluate", TO_MOVE: "to move"}
         names = [others.get(feature) or game.feature_names[feature] for feature, _ in self.tables.terms]
         terms = [*groups, *map(Term, names, values, weights_of_terms)]
@@ -154,22 +192,25 @@ class LearnedEvaluation:
             terms.append(Term(str(self.tables.score), float(score(game, state)), 1 / self.most))
         points = math.fsum(term.points for term in terms)
         terms.sort(key=lambda term: -abs(term.points))
-        return Explanation(tuple(terms), points, self(game, state, player), player, locations)
+        chances = self.chances(game, state)
+        return Explanation(tuple(terms), points, self(game, state, player), player, locations, chances)
 
-    def _sums(self, entries: list[int], copy: int, others: Sequence[int]) -> NDArray[np.float64]:
+    def _sums(
+        self, entries: list[int], values: NDArray[np.float64], sign: int, copy: int, others: Sequence[int]
+    ) -> NDArray[np.float64]:
         """The sum in a state whose groups are at these entries, with each of others in place of one of them.
 
-        Without a network, the entries that stay are left out.
+        Without a network, the entries that stay and the terms, which have these values, are left out.
         """
         width = self.width
         weights = np.concatenate([self.weights, np.zeros(PADDING * width, np.int16)]).reshape(-1, width)
         if self.network is None:
-            return weights[list(others), 0] * self.scale
+            return sign * weights[list(others), 0] * self.scale
         rows = weights[entries].astype(int)
         shared = rows.sum(0) - rows[copy]
-        return np.array([self.network.total(shared + weights[other], self.scale) for other in others])
+        return np.array([self.network.total(shared + weights[other], self.scale, values, sign) for other in others])
 
-    def _worths(self, entries: list[int]) -> dict[str, float]:
+    def _worths(self, entries: list[int], values: NDArray[np.float64], sign: int) -> dict[str, float]:
         """What the symbol of each location is worth, where these are the entries of all copies of groups.
 
         It is the difference between the points and their mean with the other symbols there, all else unchanged: unlike
@@ -187,7 +228,7 @@ class LearnedEvaluation:
                 if symbols > 1:
                     name = layout.locations[layout.images[image][location]].name
                     other_entries = [entry + (other - symbol) * factor for other in range(symbols)]
-                    points = self._sums(entries, copy, other_entries)
+                    points = self._sums(entries, values, sign, copy, other_entries)
                     worths[name] += float(points[symbol] - np.delete(points, symbol).mean())
                 factor *= symbols
         return worths
@@ -258,7 +299,8 @@ class LearnedEvaluation:
             )  # fmt: skip
             check_form(evaluation.tables)
             if network is not None:
-                network.check(len(evaluation.tables.terms))
+                tables = evaluation.tables
+                network.check(len(tables.terms), evaluation.bounded and not tables.score and tables.sides != "opposite")
             fits = weights.dtype == np.int16 and weights.shape == (evaluation.tables.weights * evaluation.width,)
             if not (fits and all(map(is_unit, (evaluation.scale, evaluation.most)))):
                 raise EvaluationError(CONTRADICTION)

@@ -60,6 +60,7 @@ class Explanation:
         player: the player to move.
         locations: by the name of each location of a learned evaluation, how many points its symbol is worth there,
             compared with the mean of its other symbols. `outplay.show(heat=...)` draws them on the board.
+        chances: by what the player to move can win, how likely that is, if a network tells outcomes apart.
     """
 
     terms: tuple[Term, ...]
@@ -67,6 +68,7 @@ class Explanation:
     estimate: float
     player: int
     locations: Mapping[str, float] = field(default_factory=dict, hash=False)
+    chances: Mapping[float, float] = field(default_factory=dict, hash=False)
 
     def as_dict(self) -> dict[str, Any]:
         """The explanation as plain values, for JSON."""
@@ -74,10 +76,10 @@ class Explanation:
             {"feature": term.feature, "value": term.value, "weight": term.weight, "points": term.points}
             for term in self.terms
         ]
-        locations = {"locations": dict(self.locations)} if self.locations else {}
-        return {
-            "player": self.player, "features": terms, **locations, "points": self.points, "estimate": self.estimate
-        }  # fmt: skip
+        others: dict[str, Any] = {"locations": dict(self.locations)} if self.locations else {}
+        if self.chances:
+            others["chances"] = [{"utility": won, "chance": chance} for won, chance in self.chances.items()]
+        return {"player": self.player, "features": terms, **others, "points": self.points, "estimate": self.estimate}
 
     def __str__(self) -> str:
         head = ("feature", "value", "weight", "points")

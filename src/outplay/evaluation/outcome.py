@@ -1,4 +1,4 @@
-"""Evaluations by the final outcomes of games that pass through similar states.
+"""Evaluations by the final outcomes of games that pass through a state, or through similar ones.
 
 An estimate is the expected utility over the final outcomes (Russell & Norvig, chapter 5): if 72 % of games are won,
 20 % are lost and 8 % drawn, it is 0.72 * 1 - 0.20 * 1 + 0.08 * 0 = 0.52. `OutcomeEvaluation` looks up these shares in a
@@ -6,11 +6,9 @@ table, by the category of the state; `PlayoutEvaluation` plays random games from
 """
 
 import functools
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from os import PathLike
-from random import Random
 from reprlib import repr as shortened
 from typing import Any, Self
 
@@ -22,7 +20,6 @@ from outplay.rules.constant_sum import draw_utility
 from outplay.rules.errors import EvaluationError
 from outplay.rules.game import Game, legal_actions
 from outplay.rules.keys import SEED, mix, state_key
-from outplay.rules.repetition import final, playable
 from outplay.system.files import read_text, write_file
 
 MAX_PLIES = 10_000
@@ -102,8 +99,7 @@ class OutcomeEvaluation:
 
     Args:
         games: for each category, the number of games by the utility that the player to move there got in the end.
-        category: returns the category of a state. None: states with equal rounded features have one category.
-        labels: descriptions of the categories, for people.
+        category: returns the category of a state, seen from the player to move: a function of game and state.
 
     >>> evaluation = OutcomeEvaluation({1: {1.0: 72, 0.0: 8, -1.0: 20}}, lambda game, state: 1)
     >>> evaluation.shares(1)
@@ -115,60 +111,15 @@ class OutcomeEvaluation:
     """
 
     games: Mapping[int, Mapping[float, int]]
-    category: Category | None
-    labels: Mapping[int, str]
+    category: Category
 
-    def __init__(
-        self,
-        games: Mapping[int, Mapping[float, int]],
-        category: Category | None = None,
-        labels: Mapping[int, str] | None = None,
-    ) -> None:
+    def __init__(self, games: Mapping[int, Mapping[float, int]], category: Category) -> None:
         for number, ends in games.items():
             if not ends or min(ends.values()) < 0 or sum(ends.values()) == 0:
                 raise EvaluationError(f"category {number} has no games: leave it out")
         ordered = {number: dict(sorted(ends.items(), reverse=True)) for number, ends in sorted(games.items())}
         object.__setattr__(self, "games", ordered)
         object.__setattr__(self, "category", category)
-        object.__setattr__(self, "labels", dict(labels or {}))
-
-    @classmethod
-    def learn(
-        cls,
-        game: Game,
-        games: int = 1000,
-        seed: int = 0,
-        category: Category | None = None,
-        play: Callable[[Game, Any, Random], int] | None = None,
-    ) -> Self:
-        """Play games, and count how they end for every state on the way.
-
-        Args:
-            game: the game to play; its rules run interpreted.
-            games: the number of games to play.
-            seed: different seeds play different games.
-            category: returns the category of a state. None: its rounded features.
-            play: chooses an action, given the game, a state and a `random.Random`. None: choose at random.
-        """
-        check_opposed(cls, game)
-        if isinstance(games, bool) or not isinstance(games, int) or games < 1:
-            raise EvaluationError(f"games={games!r}: a whole number, at least 1")
-        category_of, dice = category or rounded_features(game), Random(seed)  # noqa: S311 - not for secrets
-        counts: dict[int, Counter[float]] = {}
-        labels: dict[int, str] = {}
-        for _ in range(games):
-            states = [game.initial_state()]
-            while (ended := final(game, states)) is None and len(states) <= MAX_PLIES:
-                action = play(game, states[-1], dice) if play else dice.choice(list(playable(game, states)))
-                states.append(game.result(states[-1], action))
-            for state in states[:-1]:
-                number = int(category_of(game, state))
-                counts.setdefault(number, Counter())[ended[game.to_move(state)] if ended else draw_utility(game)] += 1
-                if category is None and number not in labels:
-                    values = [_rounded(value) for value in game.features(state)]
-                    pairs = zip(game.feature_names, values, strict=True)
-                    labels[number] = ", ".join(f"{name} {value}" for name, value in pairs)
-        return cls(counts, category, labels)
 
     def shares(self, category: int) -> dict[float, float]:
         """The share of games that ended with each utility, highest utility first."""
@@ -187,12 +138,8 @@ class OutcomeEvaluation:
     def rule(self, game: Game) -> Rule:
         """The function that searches of `game` compile."""
         check_opposed(self, game)
-        if self.category is None and not game.feature_names:
-            raise EvaluationError(f"{type(game).__name__} has no features: give a category(game, state)")
         values = tuple(self.value(number) for number in self.games)
-        return _table_rule(
-            self.category or rounded_features(game), tuple(self.games), values, draw_utility(game), *bounds(game)
-        )
+        return _table_rule(self.category, tuple(self.games), values, draw_utility(game), *bounds(game))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, OutcomeEvaluation):
@@ -208,8 +155,7 @@ class OutcomeEvaluation:
         for number, ends in self.games.items():
             counts = ", ".join(f"{count} of {utility:+.17g}" for utility, count in ends.items())
             shares = " ".join(f"{100 * share:.3g} %" for share in self.shares(number).values())
-            label = f"; {self.labels[number]}" if number in self.labels else ""
-            lines.append(f"{number}: {counts}  # {shares}, value {self.value(number):+.3g}{label}")
+            lines.append(f"{number}: {counts}  # {shares}, value {self.value(number):+.3g}")
         return "\n".join(lines)
 
     # -- files ------------------------------------------------------------------------------------------------------
@@ -219,15 +165,14 @@ class OutcomeEvaluation:
         write_file(path, f"{self}\n".encode(), EvaluationError)
 
     @classmethod
-    def load(cls, path: str | PathLike[str], category: Category | None = None) -> Self:
-        """Read the table from a text file. Give the same `category` that it was learned with.
+    def load(cls, path: str | PathLike[str], category: Category) -> Self:
+        """Read the table from a text file. Give the `category` by which it was counted.
 
         A # starts a comment. Raises `EvaluationError` with the line number for a line that cannot be read.
         """
         games: dict[int, dict[float, int]] = {}
-        labels: dict[int, str] = {}
         for number, line in enumerate(read_text(path, EvaluationError).splitlines(), start=1):
-            text, _, comment = line.partition("#")
+            text = line.partition("#")[0]
             if not text.strip():
                 continue
             try:
@@ -243,13 +188,11 @@ class OutcomeEvaluation:
             if key in games:
                 raise EvaluationError(f"{path}:{number}: category {key} is given twice; leave one of them out")
             try:
-                cls({key: ends})
+                cls({key: ends}, category)
             except EvaluationError as error:
                 raise EvaluationError(f"{path}:{number}: {error}") from None
             games[key] = ends
-            if "; " in comment:
-                labels[key] = comment.partition("; ")[2]
-        return cls(games, category, labels)
+        return cls(games, category)
 
 
 @functools.lru_cache(maxsize=64)
@@ -278,24 +221,3 @@ def _table_rule(
         return min(max(value, least), greatest)
 
     return evaluate
-
-
-def rounded_features(game: Game) -> Category:
-    """Categories by rounded features: a function that returns a hash of these."""
-    return _rounded_features(len(game.feature_names))
-
-
-@functools.cache
-def _rounded_features(number: int) -> Category:
-    source = "seed"
-    for i in range(number):
-        source = f"mix({source}, rounded(features[{i}]))"
-    text = f"def category(game, state):\n    features = game.features(state)\n    return {source}"
-    names: dict[str, Any] = {"__name__": __name__, "mix": mix, "rounded": _rounded, "seed": SEED}
-    exec(compile(text, "<evaluation>", "exec"), names)  # noqa: S102 - the source is ours
-    category: Category = names["category"]
-    return category
-
-
-def _rounded(value: Any) -> int:
-    return int(np.floor(value + 0.5))

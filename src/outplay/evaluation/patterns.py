@@ -14,7 +14,7 @@ Start at `Tables`, then read `source_of`. `learned.py` has what searches use.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -52,11 +52,11 @@ class Tables:
         layout: how states are read.
         groups: the locations of each group; each group has a copy for each image of the layout.
         sides: "apart": there are tables for each one to move. "equal": the same tables for all, which speak for the
-            player to move. "opposite": the same tables for two players, which speak for player 0, and a term for the
-            right to move. So all learn from all positions, and what is estimated does not shake with each move.
+            player whose turn it is. "opposite": the same tables for two players, which speak for player 0, and a term
+            for the right to move. So all learn from all positions, and what is estimated does not shake with each move.
         players: the number of players whose value is learned: 1 where players have opposed interests.
         movers: the number of players, and one for chance. Where chance decides, and the layout knows whose turn it is,
-            there are tables for each turn.
+            there are tables for each turn, which speak for that player; else they speak for player 0.
         score: the column that says what player 0 has got for certain so far, or None: for one player, or two opposed.
         own: the unit of the game's own evaluation, as a term of the sum; 0: it is no term.
         features: the unit of each of the game's features, as terms; 0: it is no term.
@@ -221,11 +221,7 @@ def source_of(tables: Tables, game: str, evaluation: str, bounded: bool) -> Code
         sign = "sign"
         lines.append(f"sign = 1 if {game}.to_move(state) == 0 else -1")
     if tables.sides == "apart":
-        of_chance = f"{tables.movers - 1}"
-        if layout.turn is not None:
-            part = layout.turn
-            turn = f"min(max({layout.columns[part.column].source}, {part.low}), {part.high}) - {part.low}"
-            of_chance += f" + {part.drawn!r}[{turn}]"
+        of_chance = f"{tables.movers - 1}" + ("" if layout.turn is None else f" + {_turn_of(layout)}")
         offset.append(
             f"({game}.to_move(state) if {game}.to_move(state) != {CHANCE} else {of_chance}) * {tables.stages}"
         )
@@ -253,6 +249,20 @@ def source_of(tables: Tables, game: str, evaluation: str, bounded: bool) -> Code
     if any(tables.features):
         lines.insert(0, f"features = {game}.features(state)")
     return Code(lines, indices, values, np.array(rows, np.uint64).view(np.int64), sign)
+
+
+def turn_of(layout: Layout, game: str) -> str:
+    """The source of the player whose turn it is, for whom tables speak; `game` is the name of the game."""
+    if layout.turn is None:
+        return f"max({game}.to_move(state), 0)"
+    return f"({game}.to_move(state) if {game}.to_move(state) != {CHANCE} else {_turn_of(layout)})"
+
+
+def _turn_of(layout: Layout) -> str:
+    part = layout.turn
+    assert part is not None
+    number = f"min(max({layout.columns[part.column].source}, {part.low}), {part.high}) - {part.low}"
+    return f"{part.drawn!r}[{number}]"
 
 
 def _chunks(columns: Sequence[Column], parts: list[Part]) -> Iterator[_Chunk]:
@@ -309,16 +319,22 @@ class Summed(Protocol):
 
 def code_of(tables: Tables, game: Game, most: float, bounded: bool) -> Code:
     """The code that reads a state of `game`, from `own`, its own evaluation, and `log`."""
-    own = f"(own(game, state, max(game.to_move(state), 0)) - {draw_utility(game)!r}) * {1 / most!r}"
+    own = f"(own(game, state, {turn_of(tables.layout, 'game')}) - {draw_utility(game)!r}) * {1 / most!r}"
     return source_of(tables, "game", own, bounded)
 
 
 def score_of(tables: Tables, game: Game, name: str) -> str:
-    """The source of what the player to move has got for certain, besides a draw; `name` is that of the game."""
+    """The source of what the player whose turn it is has for certain, besides a draw; `name` is that of the game."""
     if tables.score is None:
         return "0.0"
     of_first = f"({tables.score.source} - {draw_utility(game)!r})"
-    return of_first if game.players == 1 else f"({of_first} if max({name}.to_move(state), 0) == 0 else -{of_first})"
+    turn = turn_of(tables.layout, name)
+    return of_first if game.players == 1 else f"({of_first} if {turn} == 0 else -{of_first})"
+
+
+def rows_of(code: Code, tables: Tables) -> list[str]:
+    """The source of the number of each row of a network, which is inside however odd the state is."""
+    return [f"min({index}, {tables.weights - 1})" for index in code.indices[: tables.copies]]
 
 
 def new_rule(evaluation: Summed, game: Game, weights: str, weight: str, names: dict[str, Any]) -> Rule:
@@ -327,33 +343,46 @@ def new_rule(evaluation: Summed, game: Game, weights: str, weight: str, names: d
     `weights` is the source of all weights, with `names`, and `weight` that of one of them, with {} for its index.
     Compiled code has a copy of a constant for each place that names it, so that each is named once.
     """
-    tables, draw, (least, greatest) = evaluation.tables, draw_utility(game), bounds(game)
+    tables, network, draw = evaluation.tables, evaluation.network, draw_utility(game)
+    lines, namespace = _total(evaluation, game, weights, weight, names)
+    is_squeezed = evaluation.bounded and (network is None or not len(network.outcomes))
+    lines.append(f"value = {evaluation.most!r} * " + ("tanh(total)" if is_squeezed else "total"))
+    if tables.score is not None:
+        lines.append(f"value += {score_of(tables, game, 'game')}")
+    if tables.players == 1 and game.players > 1:
+        lines += [f"if {turn_of(tables.layout, 'game')} != player:", "    value = -value"]
+    if draw:
+        lines.append(f"value += {draw!r}")
+    least, greatest = bounds(game)
+    lines.append("return min(max(value, least), greatest)")
+    return function_from("evaluate", "game, state, player", lines, {**namespace, "least": least, "greatest": greatest})
+
+
+def new_chances(
+    evaluation: Summed, game: Game, weights: str, weight: str, names: dict[str, Any]
+) -> Callable[[Any, Any], tuple[float, ...]]:
+    """A function that searches of `game` can compile: the chance of each outcome. See `new_rule` for the arguments."""
+    lines, namespace = _total(evaluation, game, weights, weight, names)
+    network = evaluation.network
+    assert network is not None
+    shares = ", ".join(f"float(chances[{k}]) / sum_of_chances" for k in range(len(network.outcomes)))
+    return function_from("chances", "game, state", [*lines, f"return {shares}"], namespace)
+
+
+def _total(
+    evaluation: Summed, game: Game, weights: str, weight: str, names: dict[str, Any]
+) -> tuple[list[str], dict[str, Any]]:
+    """Python that computes `total`, with the names that it uses. See `new_rule` for the arguments."""
+    tables, network = evaluation.tables, evaluation.network
     code = code_of(tables, game, evaluation.most, evaluation.bounded)
     lines = ["rows = pointer(rows_of_chunks)", f"weights = {weights}", *code.lines]
     if tables.players > 1:
         lines.append(f"s += player * {tables.of_one_player}")
-    network_names: dict[str, Any] = {}
-    if evaluation.network is None:
-        lines.append(f"value = ({code.total(weight)}) * {evaluation.scale!r}")
-    else:
-        rows = [f"min({index}, {tables.weights - 1})" for index in code.indices[: tables.copies]]
-        network_lines, network_names = evaluation.network.lines(rows, code.values, code.sign, evaluation.scale)
-        lines += [*network_lines, "value = total"]
-    lines.append(f"value = {evaluation.most!r} * " + ("tanh(value)" if evaluation.bounded else "value"))
-    if tables.score is not None:
-        lines.append(f"value += {score_of(tables, game, 'game')}")
-    if tables.players == 1 and game.players > 1:
-        lines += ["if max(game.to_move(state), 0) != player:", "    value = -value"]
-    if draw:
-        lines.append(f"value += {draw!r}")
-    lines.append("return min(max(value, least), greatest)")
-    namespace = {
-        "pointer": pointer,
-        "rows_of_chunks": code.rows,
-        "tanh": math.tanh,
-        "log": math.log,
-        "least": least,
-        "greatest": greatest,
-    }
-    namespace |= {"own": type(game).evaluate, **network_names, **names}
-    return function_from("evaluate", "game, state, player", lines, namespace)
+    namespace: dict[str, Any] = {
+        "pointer": pointer, "rows_of_chunks": code.rows, "tanh": math.tanh, "log": math.log, **names,
+        **({"own": type(game).evaluate} if tables.own else {}),
+    }  # fmt: skip
+    if network is None:
+        return [*lines, f"total = ({code.total(weight)}) * {evaluation.scale!r}"], namespace
+    network_lines, network_names = network.lines(rows_of(code, tables), code.values, code.sign, evaluation.scale)
+    return [*lines, *network_lines], namespace | network_names

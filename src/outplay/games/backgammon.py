@@ -33,10 +33,9 @@ first man's first; the men of a double move in the order of their points, the fa
 The text of a position is that of GNU Backgammon, Position ID and Match ID with a colon between. It describes both in
 its manual, "A technical description of the Position ID" and "of the Match ID".
 
-`evaluate` is a neural network like TD-Gammon (Tesauro, "Temporal Difference Learning and TD-Gammon", Communications of
-the ACM 38, 1995): 210 inputs, mostly the number of men on each point, 64 hidden units, and five probabilities. Its
-weights, in `backgammon.npy`, were learned from 335,000 games against itself by `benchmarks/backgammon_learning.py`,
-with the seeds 1 to 3.
+`evaluate` asks a neural network for the chances of a plain win, a gammon and a backgammon, and of losing each, as
+TD-Gammon did (Tesauro, "Temporal Difference Learning and TD-Gammon", Communications of the ACM 38, 1995). `outplay
+learn` learned it from these rules and `features`; see docs/learning.md.
 
 Start reading at `Backgammon.pairs`.
 """
@@ -44,14 +43,14 @@ Start reading at `Backgammon.pairs`.
 from base64 import b64decode, b64encode
 from collections import Counter
 from collections.abc import Sequence
-from math import exp
 from pathlib import Path
 from re import fullmatch
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.evaluation.learned import LearnedEvaluation
 from outplay.games._parameters import switch, whole_number
 from outplay.games._pictures import DISCS, ROUND, outcome
 from outplay.rules.bits import count, squares
@@ -160,116 +159,7 @@ def longer(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.concatenate((numbers, numbers))
 
 
-# -- the evaluation ---------------------------------------------------------------------------------------------------
-
-HIDDEN = 64
-KINDS = 8
-SIDE = 96
-"""Inputs of a player's men: for each point, flags for one man, two, three or more, and the number of further men."""
-CONTACT = 2 * SIDE + 2 * KINDS
-INPUTS = CONTACT + 2
-"""After these, for each player, `KINDS` numbers; then whether men of both can still meet, and 1."""
-OUTPUTS = 5
-ACTIVE = 64
-"""More inputs than can be nonzero."""
-WEIGHTS_FILE = Path(__file__).with_suffix(".npy")
-WEIGHTS = INPUTS * HIDDEN + OUTPUTS * (HIDDEN + 1)
-
-
-def describe(
-    places: NDArray[np.int64],
-    values: NDArray[np.float64],
-    near: int,
-    far: int,
-    near_there: int,
-    far_there: int,
-) -> int:
-    """The number of nonzero inputs; puts their indexes into `places` and their values into `values`, both [ACTIVE].
-
-    `near` and `far` are the men of the player who is to throw.
-    """
-    places[0], values[0] = INPUTS - 1, 1.0
-    number = 1
-    # 1. The men of both players.
-    men, made = (0, 0), (0, 0)
-    for side in range(2):
-        some, firm, pips, left = 0, 0, 0, 0
-        for point in range(BAR + 1):
-            here = men_on(near, far, point)
-            if here == 0:
-                continue
-            some |= 1 << point
-            left += here
-            pips += here * (point + 1)
-            if here > 1:
-                firm |= 1 << point
-            if point < BAR:
-                place = side * SIDE + 4 * point
-                places[number], values[number] = place + min(here, 3) - 1, 1.0
-                number += 1
-                if here > 3:
-                    places[number], values[number] = place + 3, (here - 3) / 2
-                    number += 1
-        place = 2 * SIDE + side * KINDS
-        places[number], values[number] = place, (far >> 48) / 2
-        places[number + 1], values[number + 1] = place + 1, (MEN - left) / MEN
-        places[number + 2], values[number + 2] = place + 2, pips / 100
-        places[number + 3], values[number + 3] = place + 3, 1.0 if left == MEN else 0.0
-        number += 4
-        men, made = (men[1], some), (made[1], firm)
-        near, far, near_there, far_there = near_there, far_there, near, far
-    # 2. Where they can still meet.
-    if men[0] and men[1] and highest_point(men[0]) + highest_point(men[1]) >= BAR:
-        places[number], values[number] = CONTACT, 1.0
-        number += 1
-        for side in range(2):
-            place = 2 * SIDE + side * KINDS + 4
-            mine, firm, theirs = men[side], made[side] & 0xFFFFFF, men[1 - side]
-            closed, blots = facing(made[1 - side] & 0xFFFFFF), mine & ~firm & 0xFFFFFF
-            places[number], values[number] = place, hitting(theirs, facing(blots), facing(firm)) / 36
-            places[number + 1], values[number + 1] = place + 1, moving(highest_point(mine), closed) / 36
-            places[number + 2], values[number + 2] = place + 2, longest(firm) / 6
-            places[number + 3], values[number + 3] = place + 3, count(closed >> 18) ** 2 / 36 if mine >> BAR else 0.0
-            number += 4
-    return number
-
-
-def outlook(
-    weights: NDArray[np.float64],
-    hidden: NDArray[np.float64],
-    places: NDArray[np.int64],
-    values: NDArray[np.float64],
-    number: int,
-) -> tuple[float, float, float, float, float]:
-    """For the player to throw, the probabilities to win, to win at least a gammon, a backgammon; to lose either.
-
-    `weights` is float64 [WEIGHTS]: from each input to the hidden units, then from these to each output, and one for 1.
-    `hidden` is float64 [HIDDEN], the outputs of the hidden units.
-    """
-    for unit in range(HIDDEN):
-        hidden[unit] = 0.0
-    for active in range(number):
-        row, value = places[active] * HIDDEN, values[active]
-        for unit in range(HIDDEN):
-            hidden[unit] += value * weights[row + unit]
-    first, step = INPUTS * HIDDEN, HIDDEN + 1
-    second, third, fourth, fifth = first + step, first + 2 * step, first + 3 * step, first + 4 * step
-    wins, gammons, backgammons = weights[first + HIDDEN], weights[second + HIDDEN], weights[third + HIDDEN]
-    lost, lost_all = weights[fourth + HIDDEN], weights[fifth + HIDDEN]
-    for unit in range(HIDDEN):
-        answer = hidden[unit] / (1 + abs(hidden[unit]))
-        hidden[unit] = answer
-        wins += answer * weights[first + unit]
-        gammons += answer * weights[second + unit]
-        backgammons += answer * weights[third + unit]
-        lost += answer * weights[fourth + unit]
-        lost_all += answer * weights[fifth + unit]
-    return chance_of(wins), chance_of(gammons), chance_of(backgammons), chance_of(lost), chance_of(lost_all)
-
-
-def chance_of(logit: float) -> float:
-    """The probability with these logarithmic odds."""
-    return 1 / (1 + exp(-max(-30.0, min(30.0, logit))))
+# -- what an evaluation reads ------------------------------------------------------------------------------------------
 
 
 def highest_point(men: int) -> int:
@@ -368,7 +258,11 @@ class Backgammon(Game):
     'sGfwATDgc/ABMA:cAkAAAAAAAAE'
     """
 
-    feature_names = ("pips", "off", "bar", "blots", "home", "prime")
+    feature_names = (
+        "pips", "off", "bar", "blots", "home", "prime", "shots", "shots_there", "mobility", "mobility_there",
+    )  # fmt: skip
+    chances: ClassVar[Any]
+    """A function of a position: the chances of -3, -2, -1, 1, 2 and 3 points for the player whose turn it is."""
 
     def __init__(self, cube: bool = False, *, largest_cube: int = 64, jacoby: bool = False) -> None:
         self.cube = switch("cube", cube)
@@ -381,7 +275,6 @@ class Backgammon(Game):
         self.greater = np.array([great for great, _ in ROLLS])  # int64 [21]
         self.smaller = np.array([small for _, small in ROLLS])  # int64 [21]
         self.openings = np.array(OPENINGS)  # int64 [15]
-        self.weights = np.load(WEIGHTS_FILE).astype(np.float64)  # float64 [WEIGHTS]
 
     # -- the rules --------------------------------------------------------------------------------------------------
 
@@ -553,16 +446,18 @@ class Backgammon(Game):
     def evaluate(self, position: Position, player: int) -> float:
         """The points that `player` wins on average, as if the dice were still to be thrown.
 
-        With the cube, this uses the formulas of Janowski (see `EFFICIENCY`).
+        They are the mean of what the network says of the position and of the same with the players exchanged: it
+        learned both for itself. With the cube, this uses the formulas of Janowski (see `EFFICIENCY`).
         """
         turn, cube, owner = position.turn, position.cube, position.owner
-        near, far = position.near, position.far
-        hidden, places, values = np.empty(HIDDEN), np.empty(ACTIVE, np.int64), np.empty(ACTIVE)
-        number = describe(places, values, near[turn], far[turn], near[1 - turn], far[1 - turn])
-        win, gammon, backgammon, lost, lost_all = outlook(self.weights, hidden, places, values, number)
+        (near, near_there), (far, far_there) = position.near, position.far
+        first = self.chances(Position((near, near_there), (far, far_there), turn, ROLLING, 1, -1))
+        second = self.chances(Position((near_there, near), (far_there, far), 1 - turn, ROLLING, 1, -1))
+        won_once, won_twice, won_thrice = first[3] + second[3], first[4] + second[4], first[5] + second[5]
+        win, won = (won_once + won_twice + won_thrice) / 2, won_twice / 2 + won_thrice
+        given = (first[1] + second[1]) / 2 + (first[0] + second[0])
         if self.cube and self.jacoby and owner < 0 and position.dice != OFFERED:
-            gammon = backgammon = lost = lost_all = 0.0
-        won, given = gammon + backgammon, lost + lost_all
+            won = given = 0.0
         if not self.cube:
             equity = 2 * win - 1 + won - given
         elif position.dice == OFFERED:
@@ -574,18 +469,31 @@ class Backgammon(Game):
             if 2 * cube > self.largest_cube:
                 mine = theirs = False
             equity = live(win, won, given, mine, theirs) * cube
-        return equity if player == turn else -equity
+        return float(equity if player == turn else -equity)
 
     def order(self, position: Position, action: int) -> float:
         """The estimate of the position after it."""
         after, player = self.result(position, action), self.to_move(position)
         return float(self.utility(after, player) if self.is_terminal(after) else self.evaluate(after, player))
 
-    def features(self, position: Position) -> tuple[int, int, int, int, int, int]:
-        """The advantage of the player to move in each feature; of pips, bar and blots, fewer are better."""
+    def features(self, position: Position) -> tuple[int, int, int, int, int, int, int, int, int, int]:
+        """The advantage of the player whose turn it is in pips, men off, and so on; of pips, bar and blots, fewer are
+        better. Then how many throws of 36 hit a blot, for that player and for the opponent, and how many let the last
+        man move by both dice; these are 0 if men can no longer meet.
+        """
         turn = position.turn
-        mine = counts(position.near[turn], position.far[turn])
-        theirs = counts(position.near[1 - turn], position.far[1 - turn])
+        near, far = position.near[turn], position.far[turn]
+        near_there, far_there = position.near[1 - turn], position.far[1 - turn]
+        mine, theirs = counts(near, far), counts(near_there, far_there)
+        shots, shots_there, mobility, mobility_there = 0, 0, 0, 0
+        men, men_there = occupied(near, far, 1), occupied(near_there, far_there, 1)
+        if men and men_there and highest_point(men) + highest_point(men_there) >= BAR:
+            firm, firm_there = occupied(near, far, 2) & 0xFFFFFF, occupied(near_there, far_there, 2) & 0xFFFFFF
+            blots, blots_there = men & 0xFFFFFF & ~firm, men_there & 0xFFFFFF & ~firm_there
+            shots = hitting(men, facing(blots_there), facing(firm_there))
+            shots_there = hitting(men_there, facing(blots), facing(firm))
+            mobility = moving(highest_point(men), facing(firm_there))
+            mobility_there = moving(highest_point(men_there), facing(firm))
         return (
             theirs[0] - mine[0],
             mine[1] - theirs[1],
@@ -593,6 +501,10 @@ class Backgammon(Game):
             theirs[3] - mine[3],
             mine[4] - theirs[4],
             mine[5] - theirs[5],
+            shots,
+            shots_there,
+            mobility,
+            mobility_there,
         )
 
     # -- pictures and texts -----------------------------------------------------------------------------------------
@@ -968,3 +880,7 @@ def counts(near: int, far: int) -> tuple[int, int, int, int, int, int]:
             blots += 1
     firm = occupied(near, far, 2) & 0xFFFFFF
     return pips, MEN - left, far >> 4 * (BAR - HALF), blots, count(firm & 63), longest(firm)
+
+
+LEARNED = Path(__file__).with_name("learned") / "Backgammon.learned"
+Backgammon.chances = LearnedEvaluation.load(LEARNED).chances_rule(Backgammon())

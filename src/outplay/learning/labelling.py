@@ -257,7 +257,7 @@ class Labeller:
         search.table_mb = useful_megabytes(0, self.limit, deepens=False)
         code = code_of(tables, plan.game, plan.most, plan.bounded)
         names = {"own": type(search.game).evaluate, "log": math.log}
-        game = with_rules(search._searched(), **reading_rules(code, score_of(tables, plan.game, "game"), names))
+        game = with_rules(search._searched(), **reading_rules(code, tables, score_of(tables, plan.game, "game"), names))
         memory, results = search._new_memory(None), Results(1, 1, 1)
         fields = view(memory)
         fields.max_rows, fields.max_line = results.max_rows, results.longest

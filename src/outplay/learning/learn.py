@@ -56,9 +56,9 @@ def learn(
             learns from.
         learner: "patterns": tables of patterns, by self-play. "features": the game's own evaluation, its features, and
             what stands on each location, by stage of the game, fitted to games between searches. "network": the same
-            with two layers above it; with chance, it learns by self-play. None: network for two players and chance,
-            features for two players with many kinds of pieces, such as those of chess, if the game has an evaluation
-            to begin with; else patterns.
+            with two layers above it; with chance, it learns by self-play from the rules and the features. None: network
+            for two players and chance, features for two players with many kinds of pieces, such as those of chess, if
+            the game has an evaluation to begin with; else patterns.
         kilobytes: rounds the weights of the file until it has at most this size.
         resume: goes on from `to` + ".training", which is written every minute.
         watch: called with the `Progress`, about twice a second.

@@ -6,7 +6,6 @@
 """
 
 import math
-import time
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -18,11 +17,9 @@ from outplay.evaluation.learned import LearnedEvaluation
 from outplay.evaluation.patterns import PADDING, Sides, Tables, padded
 from outplay.learning.groups import Choice
 from outplay.learning.plan import Plan
-from outplay.learning.progress import SLICE
 from outplay.learning.rivals import Comparison, compare, player_of
 from outplay.learning.self_play import FULL_STEP, STEP, Learner, Snapshot
-from outplay.learning.training import Training
-from outplay.rules.errors import EvaluationError
+from outplay.learning.self_play_training import FIRST, SelfPlayTraining
 
 
 class Form(NamedTuple):
@@ -53,10 +50,8 @@ AGREE = 0.8
 Those that say the opposite do not: patterns know what it is worth to be to move. After 200,000 games, one table for
 both lost 21 Elo (-14 to 56) in Breakthrough, and in Kalah, after 700,000, 37 (18 to 58).
 """
-LOOKS = 3
-"""How often better games are looked at, as long as they show more."""
-FIRST, TRIAL = 0.04, 0.02
-"""The shares of the time in which a form learns before it is tried, and in which it meets the best one."""
+TRIAL = 0.02
+"""The share of the time in which a form meets the best one."""
 ARRAYS = "weights", "mean", "sums", "sizes"
 """The arrays of a `Learner`, of which a state of learning consists."""
 NODE = 64
@@ -68,16 +63,10 @@ FORMS = (Form("mixed", 64, bare=True), Form("mixed", 96), Form("random", 64), Fo
 """What is tried besides the first form."""
 
 
-class PatternTraining(Training):
-    """Learning by self-play; see `learn` for the arguments."""
+class PatternTraining(SelfPlayTraining[Learner]):
+    """Learning of tables; see `learn` for the arguments."""
 
     learner = "patterns"
-
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
-        self.player: Learner | None = None
-        self.resumed: dict[str, Any] = {}
-        self.batch = self.budget.next_batch(1, SLICE)
 
     def learn(self, plan: Plan) -> None:
         """Find a form, and learn for the rest of the time; meet the best player at times."""
@@ -89,7 +78,7 @@ class PatternTraining(Training):
         self.champion = champion
         self._candidate(player)  # raises if its form alone is too large for a file
         for share, match in self.checks():
-            self._play(player, share)
+            self.play(player, share)
             candidate = self._candidate(player)
             challenger.set(padded(candidate.weights * candidate.scale))
             error = _error(player.play(max(1, self.batch // 4), learns=False))
@@ -123,9 +112,8 @@ class PatternTraining(Training):
         """The learner of an earlier run."""
         if self.tables is None:
             return None
-        tables = self.tables
-        self.plan = replace(plan, layout=tables.layout, score=tables.score, most=self.most)
-        learner = self._learner(self.plan, tables)
+        self.plan = self.resumed_plan(plan, self.tables)
+        learner = self._learner(self.plan, self.tables)
         for name, numbers in self.resumed.items():
             setattr(learner, name, numbers)
         return learner
@@ -148,28 +136,20 @@ class PatternTraining(Training):
 
     def _form(self, plan: Plan) -> Learner:
         """The learner with the best form of tables."""
-        best = self._learner(plan, self._tables(plan, FIRST_FORM, self.seed))
-        self._play(best, FIRST, "learning a first form")
-        sizes: list[int] = []
-        for _ in range(LOOKS if self.budget.allows_a_second_look else 0):  # better games show more: higher tiles
-            if plan.layout.sizes == sizes:
-                break
-            sizes = plan.layout.sizes
-            self.begin("looking at better games")
-            plan = self.plan = Plan.of(self.game, self.seed, seconds=self.budget.look, games=best.games())
-            best = self._learner(plan, self._tables(plan, FIRST_FORM, self.seed))
-            self._play(best, FIRST, "learning a form for better games")
+        plan, best = self.first_player(
+            plan, lambda plan: self._learner(plan, self._tables(plan, FIRST_FORM, self.seed))
+        )  # fmt: skip
         sides: Sides = "equal" if _agree(best) else "apart"
         if sides != best.tables.sides:
             best = self._learner(plan, replace(best.tables, sides=sides))
-            self._play(best, FIRST, "learning one table for both players")
+            self.play(best, FIRST, "learning one table for both players")
         if not self.budget.allows_trials or not plan.compiled:
             return best
         for number, form in enumerate(FORMS, 1):
             if form.bare and not (plan.own or plan.features):
                 continue
             other = self._learner(plan, replace(self._tables(plan, form, self.seed + number), sides=sides))
-            self._play(other, FIRST, f"trying {form}")
+            self.play(other, FIRST, f"trying {form}")
             self.begin(f"matching {form}")
             new, old = (player_of(Snapshot(learner), self._equal_time(learner.tables)) for learner in (other, best))
             until = self.budget.end_of_match(TRIAL)
@@ -181,22 +161,9 @@ class PatternTraining(Training):
         """A limit on nodes that takes about as long with tables of any form, and the same on any machine."""
         return Limit(nodes=max(1, round(self.nodes * 2 * NODE / (NODE + tables.copies))))
 
-    def _play(self, learner: Learner, share: float, stage: str = "learning") -> None:
-        """Learn for this share of the budget."""
-        progress, budget = self.progress, self.budget
-        self.begin(stage)
-        until = budget.used(progress.games) + share * budget.total
-        while budget.used(progress.games) < until:
-            began = time.monotonic()
-            report = learner.play(self.batch)
-            took = max(time.monotonic() - began, 1e-6)
-            progress.games += self.batch * self.workers
-            progress.games_a_second = self.batch * self.workers / took
-            progress.error = _error(report)
-            if not math.isfinite(progress.error):
-                raise EvaluationError(f"{self.game!r}: a value is no number: see its utility() and evaluate()")
-            self.batch = budget.next_batch(self.batch, took)
-            self.say()
+    def play_part(self, player: Learner) -> tuple[int, float]:
+        """See `SelfPlayTraining`."""
+        return self.batch * self.workers, _error(player.play(self.batch))
 
 
 def _is_chosen(result: Comparison, new: Tables, old: Tables) -> bool:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from outplay.compile.kernels import runs_compiled
 from outplay.evaluation.columns import Column, columns_of, read_columns
 from outplay.evaluation.layout import PLIES, Layout, Samples, layout_of, sample
+from outplay.evaluation.network import MAX_OUTCOMES
 from outplay.evaluation.patterns import NEARLY, Sides, Tables
 from outplay.learning.groups import Choice, choose_groups, interactions
 from outplay.rules.constant_sum import draw_utility, has_constant_sum, is_opposed_pair, range_of
@@ -56,6 +57,8 @@ class Plan:
         features: the unit of each of its features.
         plies: a game of so many plies is over.
         compiled: whether the rules compile.
+        outcomes: what player 0 can win, in ascending order and units of `most`, if that is more than to win or lose,
+            and no more than a network tells apart; else empty.
     """
 
     game: Game
@@ -68,6 +71,7 @@ class Plan:
     features: tuple[float, ...]
     plies: int
     compiled: bool
+    outcomes: tuple[float, ...] = ()
 
     @classmethod
     def of(
@@ -106,7 +110,10 @@ class Plan:
             )
         plies = LONG if game.players == 1 and game.has_chance else PLIES
         compiled = runs_compiled(numbered(game))
-        return cls(game, layout, _pairs(layout, samples), most, bounded, score, own, features, plies, compiled)
+        outcomes = _outcomes(game, samples, most) if bounded else ()
+        return cls(
+            game, layout, _pairs(layout, samples), most, bounded, score, own, features, plies, compiled, outcomes
+        )  # fmt: skip
 
     def tables(self, copies: int = 64, choice: Choice = "mixed", entries: int = 6561, seed: int = 1) -> Tables:
         """Tables with about so many copies of groups, each with at most so many entries."""
@@ -142,6 +149,7 @@ class Plan:
             "images": len(self.layout.images),
             "stages": len(self.layout.edges) + 1,
             "score": None if self.score is None else str(self.score),
+            "outcomes": [outcome * self.most for outcome in self.outcomes],
             "terms": ["evaluate"] * bool(self.own)
             + [name for name, unit in zip(self.game.feature_names, self.features, strict=False) if unit],
         }
@@ -155,6 +163,14 @@ def _score(samples: Samples) -> Column | None:
         if np.array_equal(table[:, place], samples.utilities[:, 0]) and len(np.unique(table[:, place])) > 1:
             return column
     return None
+
+
+def _outcomes(game: Game, samples: Samples, most: float) -> tuple[float, ...]:
+    if not is_opposed_pair(game) and game.players > 1:
+        return ()
+    won = (samples.utilities[:, 0] - draw_utility(game)) / most
+    outcomes = np.unique(np.concatenate([won, -won]) if game.players == 2 else won)
+    return tuple(outcomes.tolist()) if 2 < len(outcomes) <= MAX_OUTCOMES else ()
 
 
 def _pairs(layout: Layout, samples: Samples) -> NDArray[np.float64]:

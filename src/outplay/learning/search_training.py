@@ -75,7 +75,7 @@ class SearchTraining(Training):
         self.check_players()
         if self.game.has_chance:
             raise UnsuitableGame(
-                f"{self.game!r}: the learner {self.learner!r} is for games without chance: use network"
+                f"{self.game!r}: the learner {self.learner!r} is for games without chance: use {plan.learner}"
             )
         if self.tables is not None:  # of an earlier run
             plan = self.plan = replace(plan, layout=self.tables.layout, score=self.tables.score, most=self.most)
@@ -233,7 +233,7 @@ def folded(model: Model, tables: Tables) -> tuple[Model, Tables]:
         groups=tuple((place,) for place in kept),
         features=tuple(unit if feature in used else 0.0 for feature, unit in enumerate(tables.features)),
     )
-    return model._replace(rows=rows.reshape(-1, 1), terms=model.terms[[*terms, -1]]), new
+    return model._replace(rows=rows.reshape(-1, 1), terms=model.terms[terms]), new
 
 
 class NetworkTraining(SearchTraining):

@@ -22,7 +22,7 @@ from outplay.compile.kernels import float64_at, kernel, pointer
 from outplay.compile.random_numbers import new_random, random_below
 from outplay.evaluation.generated_code import function_from
 from outplay.evaluation.learned import LearnedEvaluation
-from outplay.evaluation.patterns import Code, Tables, new_rule, padded, score_of, source_of
+from outplay.evaluation.patterns import Code, Tables, new_rule, padded, score_of, source_of, turn_of
 from outplay.evaluation.variant import Rule, with_rules
 from outplay.montecarlo.playouts import random_outcome
 from outplay.rules.constant_sum import draw_utility
@@ -46,10 +46,7 @@ def value_of(game: Any, state: Any, player: int, rows: Any, weights: Any) -> flo
     """The value of a state for a player, in units of `most`."""
     if game.is_terminal(state):
         return (game.utility(state, player) - draw_utility(game)) / game.most  # type: ignore[no-any-return]
-    value: float = game.learned_value(state, rows, weights, player)
-    if game.learned_players > 1 or game.players == 1:
-        return value
-    return value if max(game.to_move(state), 0) == player else -value
+    return game.learned_value(state, rows, weights, player)  # type: ignore[no-any-return]
 
 
 @kernel
@@ -84,11 +81,13 @@ class Record(NamedTuple):
         indices: int64 [plies, indices]: of each state, in the weights.
         terms: float64 [plies, terms]: the values of the terms.
         movers: int64 [plies]: who is to move, or `CHANCE`.
+        turns: int64 [plies]: the player for whom tables speak, see `turn_of`.
         strayed: int64 [plies]: 1: a random action followed.
         quiet: int64 [plies]: 0: the game says that its state is not quiet.
-        settled: float64 [plies]: what the player to move had got for certain.
-        goals: float64 [plies, players]: what each player should have expected: by TD(λ), from what followed.
-        ends: float64 [players]: space.
+        settled: float64 [plies]: what the player whose turn it was had got for certain.
+        goals: float64 [plies, views]: by TD(λ), from what followed, what should have been expected: the value for
+            player 0; or that for each player, or the chance of each outcome, if these are learned.
+        ends: float64 [views]: space.
         here: int64 [indices]: space. A `pointer` does not keep an array alive, so that it comes from outside.
         terms_here: float64 [terms]: space.
     """
@@ -96,6 +95,7 @@ class Record(NamedTuple):
     indices: NDArray[np.int64]
     terms: NDArray[np.float64]
     movers: NDArray[np.int64]
+    turns: NDArray[np.int64]
     strayed: NDArray[np.int64]
     quiet: NDArray[np.int64]
     settled: NDArray[np.float64]
@@ -105,14 +105,40 @@ class Record(NamedTuple):
     terms_here: NDArray[np.float64]
 
     @classmethod
-    def new(cls, plies: int, indices: int, terms: int, players: int) -> "Record":
+    def new(cls, plies: int, indices: int, terms: int, views: int) -> "Record":
         """Space for a game."""
         return cls(
             np.empty((plies, indices), np.int64), np.empty((plies, terms)),
-            np.empty(plies, np.int64), np.empty(plies, np.int64), np.empty(plies, np.int64),
-            np.empty(plies), np.empty((plies, players)), np.empty(players),
+            np.empty(plies, np.int64), np.empty(plies, np.int64), np.empty(plies, np.int64), np.empty(plies, np.int64),
+            np.empty(plies), np.empty((plies, views)), np.empty(views),
             np.empty(indices, np.int64), np.empty(terms),
         )  # fmt: skip
+
+
+@kernel
+def expect(game: Any, state: Any, rows: Any, weights: Any, views: Any) -> None:
+    """Write to `views`, float64 [views], what is to be learned of the state before this one; see `Record.goals`."""
+    if not game.is_terminal(state):
+        game.learned_views(state, rows, weights, views)
+    elif len(game.learned_outcomes) > 0:
+        share_between((game.utility(state, 0) - draw_utility(game)) / game.most, game.learned_outcomes, views)
+    else:
+        for view in range(len(views)):
+            views[view] = (game.utility(state, view) - draw_utility(game)) / game.most
+
+
+@kernel
+def share_between(result: float, outcomes: Any, chances: Any) -> None:
+    """Write to `chances`, float64 [outcomes], the shares of the outcomes next to a result whose mean it is."""
+    last = len(outcomes) - 1
+    result = min(max(result, outcomes[0]), outcomes[last])
+    for k in range(last + 1):
+        chances[k] = 0.0
+    below = 0
+    while below < last - 1 and outcomes[below + 1] <= result:
+        below += 1
+    chances[below + 1] = (result - outcomes[below]) / (outcomes[below + 1] - outcomes[below])
+    chances[below] = 1 - chances[below + 1]
 
 
 @kernel
@@ -129,7 +155,7 @@ def play_game(game: Any, start: Any, rows: Any, weights: Any, explore: int, rand
         record: the `Record`.
     """
     most_plies, number, terms = len(record.movers), len(record.here), len(record.terms_here)
-    views, decay = game.learned_players, game.decay
+    views, decay = len(record.ends), game.decay
     here, terms_here = pointer(record.here), pointer(record.terms_here)
     strayed, goals, ends = record.strayed, record.goals, record.ends
     state, ply, decisions = start, 0, 0
@@ -140,7 +166,7 @@ def play_game(game: Any, start: Any, rows: Any, weights: Any, explore: int, rand
         record.settled[ply] = game.learned_score(state)
         if defines(game, "is_quiet"):
             record.quiet[ply] = 1 if game.is_quiet(state) else 0
-        game.learned_indices(state, rows, here, terms_here)
+        record.turns[ply] = game.learned_indices(state, rows, here, terms_here)
         for place in range(number):
             record.indices[ply, place] = here[place]
         for term in range(terms):
@@ -159,25 +185,25 @@ def play_game(game: Any, start: Any, rows: Any, weights: Any, explore: int, rand
             if action_count == 1 or value > best:  # the first one, even if its value is no number
                 best, best_action = value, action
         next_state = game.result(state, best_action)
-        for view in range(views):
-            value = best
-            if views > 1:
-                value = value_of(game, next_state, view, rows, weights)
-            elif mover == 1:
-                value = -best
-            for at in range(ply - waiting, ply + 1):
-                goals[at, view] = value
+        if views > 1:
+            expect(game, next_state, rows, weights, ends)
+        else:
+            ends[0] = -best if mover == 1 else best
+        for at in range(ply - waiting, ply + 1):
+            for view in range(views):
+                goals[at, view] = ends[view]
         waiting = 0
         if decisions < opening or random_below(random, 1000) < explore:
             strayed[ply] = 1
             next_state = game.result(state, other)
         state, ply, decisions = next_state, ply + 1, decisions + 1
-    for view in range(views):
-        ends[view] = 0.0
-        if game.is_terminal(state):
-            ends[view] = (game.utility(state, view) - draw_utility(game)) / game.most
-        elif not game.bounded:
-            ends[view] = value_of(game, state, view, rows, weights)
+    if game.is_terminal(state) or not game.bounded:
+        expect(game, state, rows, weights, ends)
+    elif len(game.learned_outcomes) > 0:
+        share_between(0.0, game.learned_outcomes, ends)
+    else:
+        for view in range(views):
+            ends[view] = 0.0
     for at in range(ply - 1, -1, -1):
         for view in range(views):
             if at >= ply - waiting:  # chance ended the game
@@ -224,21 +250,21 @@ def self_play(
     rows, weights, sums, sizes = pointer(rows_), pointer(weights_), pointer(sums_), pointer(sizes_)
     number, terms, views = len(record.here), len(record.terms_here), game.learned_players
     copies = number - terms
-    history, values, movers = record.indices, record.terms, record.movers
+    history, values, turns = record.indices, record.terms, record.turns
     for _ in range(games):
         plies = play_game(game, start, rows, weights, explore, random, record)
         report[0] += plies
         for at in range(plies - 1, -1, -1):
             for view in range(views):
                 goal, total, first, norm = record.goals[at, view], 0.0, view * stride, float(max(copies, 1))
-                sign = -1.0 if game.learned_opposite and movers[at] == 1 else 1.0
+                sign = -1.0 if game.learned_opposite and turns[at] == 1 else 1.0
                 for copy in range(copies):
                     total += sign * weights[first + history[at, copy]]
                 for term in range(terms):
                     total += weights[first + history[at, copies + term]] * values[at, term]
                     norm += values[at, term] ** 2
                 value = math.tanh(total) if game.bounded else total
-                goal = goal if views > 1 or game.players == 1 or movers[at] <= 0 else -goal
+                goal = goal if views > 1 or game.players == 1 or turns[at] == 0 else -goal
                 error = goal - value - record.settled[at]
                 report[1] += error * error
                 report[2] += 1
@@ -287,18 +313,26 @@ def recorded_games(
         yield states
 
 
-def reading_rules(code: Code, score: str, names: dict[str, Any]) -> dict[str, Callable[..., Any]]:
-    """Rules that read a state for kernels: `learned_indices` and `learned_score`. `names`: what their source uses."""
+def reading_rules(code: Code, tables: Tables, score: str, names: dict[str, Any]) -> dict[str, Callable[..., Any]]:
+    """Rules that read a state for kernels: `learned_indices`, which tells whose turn it is, and `learned_score`.
+
+    `learned_views` asks `learned_value`. `names` are what the source of `code` and `score` uses.
+    """
     outputs = [
         *(f"out[{place}] = {index}" for place, index in enumerate(code.indices)),
         *(f"values[{term}] = {value}" for term, value in enumerate(code.values)),
+        f"return {turn_of(tables.layout, 'game')}",
     ]
     return {
         "learned_indices": function_from(
             "learned_indices", "game, state, rows, out, values", [*code.lines, *outputs], names
         ),
         "learned_score": function_from("learned_score", "game, state", [f"return {score}"], names),
-    }
+        "learned_views": function_from(
+            "learned_views", "game, state, rows, weights, views",
+            ["for view in range(len(views)):", "    views[view] = game.learned_value(state, rows, weights, view)"], {},
+        ),
+    }  # fmt: skip
 
 
 class Learner:
@@ -342,20 +376,22 @@ class Learner:
         decay: float = 0.7,
     ) -> None:
         self.rules, self.tables, self.most, self.bounded = game, tables, most, bounded
-        own = f"(game.evaluate(state, max(game.to_move(state), 0)) - {draw_utility(game)!r}) * {1 / most!r}"
+        turn = turn_of(tables.layout, "game")
+        own = f"(game.evaluate(state, {turn}) - {draw_utility(game)!r}) * {1 / most!r}"
         code = source_of(tables, "game", own, bounded)
         total = code.total("weights[{}]")
         offset = [f"s += player * {tables.of_one_player}"] if tables.players > 1 else []
         score = "0.0" if tables.score is None else f"{score_of(tables, game, 'game')} / game.most"
         squeezed = f"tanh({total})" if bounded else f"{score} + {total}"
+        view = f"if {turn} == player else -value" if tables.players == 1 and game.players > 1 else ""
         names = {"tanh": math.tanh, "log": math.log}
         self.game = with_rules(
             numbered(game),
             learned_value=function_from(
                 "learned_value", "game, state, rows, weights, player",
-                [*code.lines, *offset, f"return {squeezed}"], names,
+                [*code.lines, *offset, f"value = {squeezed}", f"return value {view}"], names,
             ),
-            **reading_rules(code, score, names),
+            **reading_rules(code, tables, score, names),
         )  # fmt: skip
         for name, value in (
             ("most", most),
@@ -363,6 +399,7 @@ class Learner:
             ("step", step),
             ("decay", decay),
             ("learned_players", tables.players),
+            ("learned_outcomes", np.zeros(0)),
             ("learned_opposite", tables.sides == "opposite"),
         ):
             setattr(self.game, name, value)

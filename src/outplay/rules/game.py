@@ -308,9 +308,10 @@ class Game(Rules):
         return int(text)
 
     def features(self, state: Any) -> Any:
-        """A tuple or an array of numbers, for evaluations that are weighted sums.
+        """A tuple or an array of numbers, for evaluations that are weighted sums or networks.
 
-        Each number is what the player to move has, minus what the other player has. `feature_names` has its name.
+        Each number is what the player to move has, minus what the other player has, or another fact in that player's
+        view. Where chance decides, it is the view of the player whose turn it is. `feature_names` has its name.
         """
         return ()
 
