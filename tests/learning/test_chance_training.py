@@ -355,19 +355,17 @@ def test_two_workers_play_different_games():
     assert first != second
 
 
+def arrays_of_interrupted_run(path):
+    """What a run that is stopped after a third of its games writes beside the file."""
+    watch = stop_when(lambda progress: progress.games > 100)
+    assert learn(LongWays(), games=300, nodes=2, learner="network", to=path, watch=watch).interrupted
+    with np.load(f"{path}.training") as state:
+        return dict(state)
+
+
 def test_an_interrupted_run_goes_on_with_the_same_numbers(small, tmp_path):
     path, taken = tmp_path / "a.learned", []
-    found = learn(
-        LongWays(),
-        games=300,
-        nodes=2,
-        learner="network",
-        to=path,
-        watch=stop_when(lambda progress: progress.games > 100),
-    )
-    assert found.interrupted
-    with np.load(f"{path}.training") as state:
-        arrays = dict(state)
+    arrays = arrays_of_interrupted_run(path)
     assert int(arrays["steps"]) > 0
     play = NetworkLearner.play
     with pytest.MonkeyPatch.context() as patch:
@@ -388,16 +386,7 @@ def test_an_interrupted_run_goes_on_with_the_same_numbers(small, tmp_path):
 ])  # fmt: skip
 def test_a_damaged_state_is_refused(name, wrong, small, tmp_path):
     path = tmp_path / "a.learned"
-    learn(
-        LongWays(),
-        games=300,
-        nodes=2,
-        learner="network",
-        to=path,
-        watch=stop_when(lambda progress: progress.games > 100),
-    )
-    with np.load(f"{path}.training") as state:
-        arrays = dict(state)
+    arrays = arrays_of_interrupted_run(path)
     np.savez(tmp_path / "new.npz", **{**arrays, name: wrong(arrays[name])})
     (tmp_path / "new.npz").replace(f"{path}.training")
     with pytest.raises(EvaluationError, match=r"a\.learned\.training: the numbers in it contradict each other"):

@@ -112,18 +112,19 @@ class LearnedEvaluation:
 
     def rule(self, game: Game) -> Rule:
         """The function that searches of `game` compile."""
-        kind = type(game)
-        if kind not in self._rules or repr(game) != self.game:
+        return self._made(new_rule, game)  # type: ignore[no-any-return]
+
+    def _made(self, maker: Callable[..., Any], game: Game) -> Any:
+        """The function that `maker` makes for games like `game`, the same one each time."""
+        key = maker, type(game)
+        if key not in self._functions or repr(game) != self.game:
             self.check(game)
-            self._rules[kind] = self._new_rule(game)
-        return self._rules[kind]
+            self._functions[key] = maker(self, game, *self._weights())
+        return self._functions[key]
 
     @functools.cached_property
-    def _rules(self) -> dict[type[Game], Rule]:
+    def _functions(self) -> dict[tuple[Callable[..., Any], type[Game]], Any]:
         return {}
-
-    def _new_rule(self, game: Game) -> Rule:
-        return new_rule(self, game, *self._weights())
 
     def _weights(self) -> tuple[str, str, dict[str, Any]]:
         """The source of all weights and of one of them, and the names that it uses; see `new_rule`."""
@@ -147,11 +148,10 @@ class LearnedEvaluation:
 
     def chances_rule(self, game: Game) -> Callable[[Any, Any], tuple[float, ...]]:
         """A function of game and state that searches can compile: the chance of each of `outcomes`."""
-        self.check(game)
-        return new_chances(self, game, *self._weights())
+        return self._made(new_chances, game)  # type: ignore[no-any-return]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_rules"}
+        return {name: value for name, value in vars(self).items() if name != "_functions"}
 
     def explain(self, game: Game, state: Any) -> Explanation:
         """What each group and each location of `state` contributes, and the estimate, for the player to move.

@@ -233,9 +233,10 @@ class ChanceTraining(SelfPlayTraining[NetworkLearner]):
         assert self.tables is not None
         outcomes = arrays["outcomes"]
         self.resumed, form = arrays, self._model(self.tables, len(outcomes))._asdict()
-        are_ordered = outcomes.ndim == 1 and outcomes.dtype == float and bool((np.diff(outcomes) > 0).all())
+        are_numbers = outcomes.ndim == 1 and outcomes.dtype == float and bool(np.isfinite(outcomes).all())
         return (
-            are_ordered
+            are_numbers
+            and bool((np.diff(outcomes) > 0).all())
             and int(arrays["steps"]) >= 0
             and all(
                 array.dtype == np.float32 and array.shape == form[name].shape and bool(np.isfinite(array).all())

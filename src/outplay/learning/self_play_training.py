@@ -22,8 +22,6 @@ LOOKS = 3
 class Player(Protocol):
     """One that plays against itself."""
 
-    @property
-    def tables(self) -> Tables: ...  # noqa: D102
     def games(self) -> Iterator[list[Any]]: ...  # noqa: D102
 
 
